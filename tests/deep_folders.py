@@ -16,14 +16,14 @@ def folders_in_each_other(folder: Path, levels: int) -> Iterator[Path]:
     Whoever removes temporary folders may call itself for each level, and fail.
     """
     folder.mkdir()
-    made = [folder]
+    folders = [folder]
     for _ in range(levels):
-        made.append(made[-1] / "a")
-        made[-1].mkdir()
+        folders.append(folders[-1] / "a")
+        folders[-1].mkdir()
     try:
-        yield made[-1]
+        yield folders[-1]
     finally:
-        for path in made[-1].iterdir():
+        for path in folders[-1].iterdir():
             path.unlink()
-        for path in reversed(made):
+        for path in reversed(folders):
             path.rmdir()

@@ -58,8 +58,8 @@ def comparable(value: Any) -> Any:
 def differing(texts: Iterable[str]) -> Iterator[tuple[str, list[Any] | None, list[Any] | None]]:
     """Yield the texts that ``opm`` reads otherwise, with our reading and its reading."""
     ours = [(text, read(text)) for text in texts]
-    taken = [pair for pair in ours if pair[1] is not None]
-    groups = [taken[start : start + _TOGETHER] for start in range(0, len(taken), _TOGETHER)]
+    accepted = [pair for pair in ours if pair[1] is not None]
+    groups = [accepted[start : start + _TOGETHER] for start in range(0, len(accepted), _TOGETHER)]
     groups += [[pair] for pair in ours if pair[1] is None]
     with ThreadPoolExecutor(3) as pool:
         for differences in pool.map(_differing, groups):

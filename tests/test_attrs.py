@@ -223,26 +223,28 @@ def test_values_and_errors_are_those_of_attrs(name: str, arguments: tuple[Any, A
     theirs, mine = pair(CLASSES[name])
     places, named = arguments
     expected = _outcome(lambda: theirs(*places, **named))
-    made = _outcome(lambda: mine(*places, **named))
-    assert _values(made) == _values(expected)
-    if isinstance(made, tuple):
+    own_value = _outcome(lambda: mine(*places, **named))
+    assert _values(own_value) == _values(expected)
+    if isinstance(own_value, tuple):
         return
-    assert repr(made) == repr(expected)
-    assert str(made) == str(expected)
-    assert _outcome(lambda: made == mine(*places, **named)) == _outcome(lambda: expected == theirs(*places, **named))
-    assert made != expected
+    assert repr(own_value) == repr(expected)
+    assert str(own_value) == str(expected)
+    assert _outcome(lambda: own_value == mine(*places, **named)) == _outcome(
+        lambda: expected == theirs(*places, **named)
+    )
+    assert own_value != expected
     hashed = [_outcome(partial(_is_hashed_alike, cls, places, named)) for cls in (theirs, mine)]
     assert hashed[0] == hashed[1]
     for change in ({"two": 9}, {"first": 2}, {"hint": "x"}, {"nonesuch": 1}):
         expected_copy, made_copy, own_copy = (
             _outcome(partial(by.evolve, value, **change))
-            for value, by in ((expected, attrs), (made, attrs), (made, ours))
+            for value, by in ((expected, attrs), (own_value, attrs), (own_value, ours))
         )
         assert _values(made_copy) == _values(own_copy) == _values(expected_copy)
-    assert attrs.asdict(made) == attrs.asdict(expected)
-    assert attrs.astuple(made) == attrs.astuple(expected)
-    assert _values(copy.copy(made)) == _values(expected)
-    for value in (made, expected):
+    assert attrs.asdict(own_value) == attrs.asdict(expected)
+    assert attrs.astuple(own_value) == attrs.astuple(expected)
+    assert _values(copy.copy(own_value)) == _values(expected)
+    for value in (own_value, expected):
         if name != "mutable":
             with pytest.raises(attrs.exceptions.FrozenInstanceError):
                 setattr(value, attrs.fields(type(value))[0].name, 1)
@@ -295,16 +297,16 @@ def test_classes_look_like_those_of_attrs(name: str) -> None:
     if name == "mutable":
         return
     assert [field.name for field in attrs.fields(below[1])] == [field.name for field in attrs.fields(below[0])]
-    made, expected = (_outcome(lambda cls=cls: cls((1, 2), four=5)) for cls in reversed(below))  # type: ignore[misc]
-    assert _values(made) == _values(expected)
+    own_value, expected = (_outcome(lambda cls=cls: cls((1, 2), four=5)) for cls in reversed(below))  # type: ignore[misc]
+    assert _values(own_value) == _values(expected)
 
 
 def test_a_class_below_one_of_attrs_has_its_fields() -> None:
     """A program's own records may stand between."""
     expected = attrs.frozen(type("Value", (_made(attrs),), {"__annotations__": {"four": "int"}, "four": 4}))
-    made = ours.frozen(type("Value", (_made(attrs),), {"__annotations__": {"four": "int"}, "four": 4}))
-    assert repr(made((1, 2), 0, 7)) == repr(expected((1, 2), 0, 7))
-    assert repr(made((1, 2))) == repr(expected((1, 2)))
+    own_class = ours.frozen(type("Value", (_made(attrs),), {"__annotations__": {"four": "int"}, "four": 4}))
+    assert repr(own_class((1, 2), 0, 7)) == repr(expected((1, 2), 0, 7))
+    assert repr(own_class((1, 2))) == repr(expected((1, 2)))
     with pytest.raises(TypeError, match="not an attrs-decorated class"):
         ours.fields(cast(Any, int))
     assert not ours.has(int)
@@ -384,9 +386,9 @@ def test_values_are_pickled() -> None:
     kept: Any = Hashed((1,))
     assert set(kept.__getstate__()) == {"first"}
     weakref.ref(Stored(1))
-    made = Stored.__new__(Stored)
-    made.__setstate__(([2], "y"))  # type: ignore[attr-defined]
-    assert made == Stored([2], "y")
+    own_value = Stored.__new__(Stored)
+    own_value.__setstate__(([2], "y"))  # type: ignore[attr-defined]
+    assert own_value == Stored([2], "y")
 
 
 def test_errors_keep_what_python_writes() -> None:

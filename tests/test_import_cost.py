@@ -168,9 +168,9 @@ def test_imports_stay_lazy(code: str, unwanted: set[str]) -> None:
 def test_methods_are_compiled_for_the_classes_that_are_used(code: str) -> None:
     """To compile those of all classes that a short command loads would take a fifth of its time."""
     result = subprocess.run([sys.executable, "-c", code + CLASSES], capture_output=True, text=True, check=True)
-    made, loaded = json.loads(result.stdout.splitlines()[-1])
+    constructed, loaded = json.loads(result.stdout.splitlines()[-1])
     assert loaded > 50
-    assert made < loaded / 2
+    assert constructed < loaded / 2
 
 
 def test_numbers_of_instructions() -> None:

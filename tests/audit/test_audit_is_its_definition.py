@@ -113,7 +113,11 @@ class _Asked:
     def next(self, channel: Channel, installed: str) -> str | None:
         """Return the update of the installed bundle, None if it stays."""
         answer = self.selected(channel.name, installed=installed) or []
-        new = [name for catalog, of, name in answer if catalog == self.source.key and of == channel.name]
+        new = [
+            name
+            for catalog, channel_name, name in answer
+            if catalog == self.source.key and channel_name == channel.name
+        ]
         updates = new[:1] if answer and answer[0][0] != reference.EXISTING else []
         return next((name for name in updates if name != installed), None)
 

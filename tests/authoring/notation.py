@@ -75,11 +75,13 @@ def blob(version: str, package: str = "p") -> dict[str, Any]:
 
 def expanded(lines: list[str]) -> list[str]:
     """*lines* with the documents of bundles for what stands for them."""
-    made: list[str] = []
+    all_lines: list[str] = []
     for line in lines:
         match = _BUNDLE.fullmatch(line)
-        made += [f"{match[1]}{bundle_line}" for bundle_line in bundle_lines(match[2], match[3])] if match else [line]
-    return made
+        all_lines += (
+            [f"{match[1]}{bundle_line}" for bundle_line in bundle_lines(match[2], match[3])] if match else [line]
+        )
+    return all_lines
 
 
 def base(name: str) -> dict[str, str]:

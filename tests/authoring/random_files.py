@@ -40,7 +40,7 @@ class RandomFiles:
 
 def random_files(generator: random.Random, blobs: list[Blob]) -> RandomFiles:
     """*blobs* in one file, a file for each package, or a file for each blob."""
-    made = RandomFiles()
+    result = RandomFiles()
     layout = generator.choice(["one", "packages", "blobs"])
     parts: dict[str, list[Blob]] = {}
     for number, blob in enumerate(blobs):
@@ -49,9 +49,9 @@ def random_files(generator: random.Random, blobs: list[Blob]) -> RandomFiles:
         parts.setdefault(file[layout], []).append(blob)
     form = generator.choice(["yaml", "yaml", "yaml", "json", "jsonl"])
     for name, own in parts.items():
-        write = _Yaml(generator, made).text if form == "yaml" else _Json(generator, made, form).text
-        made.files[f"{name}.{form}"] = write(own)
-    return made
+        write = _Yaml(generator, result).text if form == "yaml" else _Json(generator, result, form).text
+        result.files[f"{name}.{form}"] = write(own)
+    return result
 
 
 @attrs.define

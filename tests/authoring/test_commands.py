@@ -187,17 +187,17 @@ def test_a_catalog_is_migrated_by_the_command(olmsolve: Run) -> None:
     old = blob("1.0.0")
     old["properties"] += objects(CSV)
     Path("old.json").write_text(json.dumps(old))
-    (made,) = map(json.loads, olmsolve("render", "old.json", "--migrate", "-o", "jsonl").out.splitlines())
-    assert [property_["type"] for property_ in made["properties"]] == ["olm.package", "olm.csv.metadata"]
+    (migrated,) = map(json.loads, olmsolve("render", "old.json", "--migrate", "-o", "jsonl").out.splitlines())
+    assert [property_["type"] for property_ in migrated["properties"]] == ["olm.package", "olm.csv.metadata"]
 
 
 def test_edges_that_bundles_state() -> None:
     """From the manifests all of them, from the metadata the annotation; wrong types are named."""
 
     def edges(*properties: Blob) -> EntryEdges:
-        made = blob("1.0.0")
-        made["properties"] += properties
-        return stated_edges(from_blobs([made]).packages["p"].bundles["p.v1.0.0"])
+        bundle_blob = blob("1.0.0")
+        bundle_blob["properties"] += properties
+        return stated_edges(from_blobs([bundle_blob]).packages["p"].bundles["p.v1.0.0"])
 
     assert edges(*objects({"kind": "ConfigMap"}, CSV)) == EntryEdges("p.v0.9.0", ("p.v0.9.1",), "<1.0.0")
     metadata = {"type": "olm.csv.metadata", "value": {"annotations": {"olm.skipRange": "<1.0.0"}}}
@@ -296,8 +296,8 @@ def test_blobs_with_names_of_fields_in_capitals_are_templated_and_belong_to_thei
     ]
     Path("capitals.json").write_text("\n".join(map(json.dumps, catalog)))
     assert olmsolve("catalog", "convert-template", "capitals.json", "--to", "capitals.yaml").code == 0
-    made = olmsolve("template", "capitals.yaml", "--catalog", "capitals.json", "--to", "made.yaml")
-    assert (made.code, made.err) == (0, "")
+    outcome = olmsolve("template", "capitals.yaml", "--catalog", "capitals.json", "--to", "made.yaml")
+    assert (outcome.code, outcome.err) == (0, "")
     assert olmsolve("catalog", "diff", "capitals.json", "made.yaml", "--exit-code").code == 0
     assert '\n-{"SCHEMA": "example.com/note"' in olmsolve("catalog", "remove", "capitals.json", "--package", "p").out
 

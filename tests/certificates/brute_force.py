@@ -309,7 +309,7 @@ class _Question:
 
     def walk(self, roots: Sequence[Sequence[Candidate]]) -> list[Candidate]:
         """Walk the queue: each choice takes the first way with which some valid selection has all that was taken."""
-        taken: list[Candidate] = []
+        selected: list[Candidate] = []
         selection, parts = 0, list[Form]()
 
         def possible(more: int, part: Form | None = None) -> bool:
@@ -333,10 +333,10 @@ class _Question:
             if self.mask(candidates) & selection:
                 continue
             chosen = next(candidate for candidate in candidates if possible(self.bit[candidate]))
-            taken.append(chosen)
+            selected.append(chosen)
             selection |= self.bit[chosen]
             queue.extend(leaf for form in self.forms[chosen] for leaf in _leaves(form))
-        return taken
+        return selected
 
 
 def _needs(facts: Published) -> tuple[Predicate, ...] | None:

@@ -206,9 +206,13 @@ class Forger:
 
     def walk_again(self, written: Document) -> None:
         """Let *written* claim what its choices select, with the proofs that it has."""
-        taken = iter(written["taken"])
+        ways_taken = iter(written["taken"])
         walk = replay(
-            self.world, self.semantics, self.roots, lambda *_: next(taken, 0), lambda way, propositions, refused: None
+            self.world,
+            self.semantics,
+            self.roots,
+            lambda *_: next(ways_taken, 0),
+            lambda way, propositions, refused: None,
         )
         written["selected"] = list(map(written_candidate, walk.selected))
         written["taken"] = [*written["taken"], *[0] * walk.choices][: walk.choices]

@@ -264,8 +264,8 @@ def test_the_commands(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
     """One command writes, the other confirms; the exit codes tell the answer and the verdict."""
     run = runner(capsys)
     file, request = tmp_path / "certificate.json", EXAMPLES / f"{name}.yaml"
-    made = run("certify", request, "--to", file)
-    assert (made.code, made.out, made.err) == (int(name == "unsatisfiable"), "", "")
+    outcome = run("certify", request, "--to", file)
+    assert (outcome.code, outcome.out, outcome.err) == (int(name == "unsatisfiable"), "", "")
     verified = run("verify", file, request)
     assert (verified.code, verified.err) == (0, "")
     assert verified.out.startswith("valid: ")

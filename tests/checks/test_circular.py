@@ -13,13 +13,13 @@ from olmsolve.catalog import blobs
 
 def catalog(*bundles: tuple[str, list[dict[str, Any]]]) -> Catalog:
     """Bundles by NAME-VERSION with their further properties; each package has one chain of its versions."""
-    made: list[dict[str, Any]] = []
+    all_blobs: list[dict[str, Any]] = []
     packages: dict[str, list[str]] = {}
     for name, properties in bundles:
         package, version = name.split("-")
         packages.setdefault(package, []).append(name)
         own = {"type": "olm.package", "value": {"packageName": package, "version": version}}
-        made.append(
+        all_blobs.append(
             {
                 "schema": "olm.bundle",
                 "name": name,
@@ -33,11 +33,11 @@ def catalog(*bundles: tuple[str, list[dict[str, Any]]]) -> Catalog:
             {"name": name} | ({"replaces": before} if before else {})
             for name, before in zip(names, [None, *names], strict=False)
         ]
-        made += [
+        all_blobs += [
             {"schema": "olm.package", "name": package, "defaultChannel": "stable"},
             {"schema": "olm.channel", "package": package, "name": "stable", "entries": entries},
         ]
-    return from_blobs(made)
+    return from_blobs(all_blobs)
 
 
 def needs(package: str, versions: str) -> dict[str, Any]:
@@ -55,13 +55,13 @@ def circular(catalog: Catalog) -> dict[str, str]:
 
 def test_a_way_back_to_another_version() -> None:
     """Each range is fine by itself, and the package can never be installed."""
-    made = catalog(
+    content = catalog(
         ("lamp-1.0.0", [needs("bulb", ">=1.0.0")]),
         ("lamp-2.0.0", []),
         ("bulb-1.0.0", [needs("lamp", ">=2.0.0")]),
         ("bulb-1.1.0", [needs("lamp", ">=2.0.0")]),
     )
-    assert circular(made) == {
+    assert circular(content) == {
         "lamp-1.0.0": "no cluster can install it from this catalog alone: lamp-1.0.0 requires package bulb in >=1.0.0;"
         " bulb-1.0.0 requires package lamp in >=2.0.0; only lamp-2.0.0 meets it, another bundle of package lamp"
     }
@@ -69,13 +69,13 @@ def test_a_way_back_to_another_version() -> None:
 
 def test_a_way_back_to_another_owner_of_an_api() -> None:
     """One operator owns an API: who requires a second owner beside itself waits forever."""
-    made = catalog(
+    content = catalog(
         ("lamp-1.0.0", [api("Lamp"), needs("bulb", ">=1.0.0")]),
         ("lamp-1.1.0", [api("Lamp"), needs("bulb", ">=1.0.0")]),
         ("bulb-1.0.0", [api("Lamp")]),
         ("bulb-1.1.0", [api("Lamp")]),
     )
-    assert circular(made) == {
+    assert circular(content) == {
         "lamp-1.0.0": "no cluster can install it from this catalog alone: lamp-1.0.0 requires package bulb in >=1.0.0;"
         " only bulb-1.0.0 (and 1 more) meets it, which provides an API that lamp-1.0.0 provides too; the same in"
         " 1 other bundle: lamp-1.1.0"
@@ -84,8 +84,8 @@ def test_a_way_back_to_another_owner_of_an_api() -> None:
 
 def test_a_way_back_that_nothing_here_meets() -> None:
     """Whichever catalog brings a lamp from 2.0.0 on: it cannot stand beside lamp 1.0.0, which waits for it."""
-    made = catalog(("lamp-1.0.0", [needs("bulb", ">=1.0.0")]), ("bulb-1.0.0", [needs("lamp", ">=2.0.0")]))
-    assert circular(made) == {
+    content = catalog(("lamp-1.0.0", [needs("bulb", ">=1.0.0")]), ("bulb-1.0.0", [needs("lamp", ">=2.0.0")]))
+    assert circular(content) == {
         "lamp-1.0.0": "no cluster can install it from this catalog alone: lamp-1.0.0 requires package bulb in >=1.0.0;"
         " bulb-1.0.0 requires package lamp in >=2.0.0; only another bundle of package lamp could meet it, and"
         " the catalogs have none"
@@ -96,11 +96,11 @@ def test_a_way_back_that_nothing_here_meets() -> None:
 
 def test_circles_that_close_are_fine() -> None:
     """Two operators that require each other are installed together; what another catalog may meet is not judged."""
-    made = catalog(
+    content = catalog(
         ("lamp-1.0.0", [needs("bulb", ">=1.0.0"), needs("lamp", ">=1.0.0"), needs("elsewhere", ">=1.0.0")]),
         ("bulb-1.0.0", [needs("lamp", ">=1.0.0"), {"type": "olm.constraint", "value": {"cel": {"rule": "1 +"}}}]),
     )
-    assert circular(made) == {}
+    assert circular(content) == {}
 
 
 def random_catalog(generator: random.Random) -> Catalog:
@@ -120,13 +120,13 @@ def random_catalog(generator: random.Random) -> Catalog:
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_reported_has_no_plan(seed: int) -> None:
     """The resolver is the judge: a subscription that begins with the bundle cannot be satisfied."""
-    made = random_catalog(random.Random(seed))
-    for finding in lint(made):
+    content = random_catalog(random.Random(seed))
+    for finding in lint(content):
         if finding.code == "requirements-circular":
             wish = {"name": "s", "package": finding.package, "channel": "stable", "startingCSV": finding.bundle}
             request = {
                 "namespaces": ["n"],
-                "catalogs": [{"name": "c", "namespace": "n", "blobs": list(blobs(made))}],
+                "catalogs": [{"name": "c", "namespace": "n", "blobs": list(blobs(content))}],
                 "subscriptions": [wish | {"namespace": "n", "source": "c", "sourceNamespace": "n"}],
             }
             with pytest.raises(Unsatisfiable):

@@ -69,9 +69,9 @@ def valid_selections(request: Request, semantics: Semantics, known: Iterable[Can
     there = [(offered, candidate) for offered, candidate in plain if candidate is not None]
     valid = set()
     for bits in product((False, True), repeat=len(there)):
-        some = [pair for pair, bit in zip(there, bits, strict=True) if bit]
-        if search.grants([candidate for _, candidate in some]):
-            valid.add(frozenset(offered for offered, _ in some))
+        pairs = [pair for pair, bit in zip(there, bits, strict=True) if bit]
+        if search.grants([candidate for _, candidate in pairs]):
+            valid.add(frozenset(offered for offered, _ in pairs))
     return valid
 
 
@@ -82,7 +82,7 @@ def test_the_models_are_the_valid_selections(shape: RequestShape, semantics: Sem
 
     There are 1,700 requests, and one in 36 of them in the short run.
     """
-    compared = some = branches = 0
+    compared = with_models = branches = 0
     for seed in range(scaled(1700, 36)):
         request = random_request(random.Random(f"compiled {seed}"), shape)
         try:
@@ -98,10 +98,10 @@ def test_the_models_are_the_valid_selections(shape: RequestShape, semantics: Sem
         assert len(all_models) == len(set(all_models)), seed
         assert bool(all_models) == olmsolve.is_satisfiable(request, semantics=semantics), seed
         compared += 1
-        some += bool(all_models)
+        with_models += bool(all_models)
         branches += counts.branches > 0
     assert compared > scaled(1000, 36)
-    assert scaled(300, 36) < some < compared
+    assert scaled(300, 36) < with_models < compared
     assert shape is SMALL or semantics is Semantics.CONTROLLER or branches > scaled(100, 36)
 
 

@@ -153,8 +153,8 @@ def test_the_preferred_catalog_that_has_the_package_serves() -> None:
 
 def test_a_path_is_a_value() -> None:
     """Without steps it ends where it began, and is no circle."""
-    made = UpgradePath("db", "stable", "db.v1", "", "controller", (), "db.v1", reached=True)
-    assert (made.end, made.circular) == ("db.v1", False)
+    path = UpgradePath("db", "stable", "db.v1", "", "controller", (), "db.v1", reached=True)
+    assert (path.end, path.circular) == ("db.v1", False)
 
 
 def test_the_version_of_an_operator_says_where_its_path_begins() -> None:

@@ -108,8 +108,8 @@ def test_reading_a_reason_parses_it_once() -> None:
 def test_a_class_below_an_install_has_its_reasons() -> None:
     """Programs may add fields with attrs, whose constructor and copies write and read the field in their own way."""
     install = resolve(request_for(_catalog(), "app")).installs[1]
-    made: Any = _NotedInstall  # mypy knows no fields of a record that attrs extends
-    noted = made(install.candidate, install.replaces, install.wanted_by, "new")
+    install_class: Any = _NotedInstall  # mypy knows no fields of a record that attrs extends
+    noted = install_class(install.candidate, install.replaces, install.wanted_by, "new")
     assert noted.wanted_by == install.wanted_by
     assert attrs.evolve(noted, wanted_by=()).wanted_by == ()
     assert pickle.loads(pickle.dumps(noted)) == noted  # noqa: S301 - what it has written itself
@@ -172,12 +172,14 @@ def test_an_install_with_unread_reasons_keeps_no_catalog_alive() -> None:
 
 def test_a_bundle_whose_requirements_do_not_parse_gives_no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only an index file that was made to lie has bits for such requirements; one wrong range spoils all."""
-    made = UnparsedRequirements([("db", ">=1.0.0"), ("cache", "no range")])
-    assert made.predicates == ()
+    unparsed_requirements = UnparsedRequirements([("db", ">=1.0.0"), ("cache", "no range")])
+    assert unparsed_requirements.predicates == ()
     assert UnparsedRequirements([("db", ">=1.0.0")]).predicates[0].package == "db"
     catalog = _catalog()
     unparsed = index_of(catalog).unparsed
-    monkeypatch.setattr(index_of(catalog), "unparsed", lambda slots: dict.fromkeys(unparsed(slots), made))
+    monkeypatch.setattr(
+        index_of(catalog), "unparsed", lambda slots: dict.fromkeys(unparsed(slots), unparsed_requirements)
+    )
     plan = resolve(request_for(catalog, "app"))
     assert [list(map(str, install.wanted_by)) for install in plan.installs] == [["subscription app"], [], []]
 

@@ -34,19 +34,21 @@ from tests.scale import scaled
 def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:
     """Packages whose versions, each replacing the one before, provide versions of the kind ``E``."""
     blobs: list[dict[str, Any]] = []
-    for of, versions in packages.items():
+    for package_name, versions in packages.items():
         entries: list[dict[str, Any]] = []
         for number, served in versions.items():
-            entry = {"name": f"{of}.v{number}"}
+            entry = {"name": f"{package_name}.v{number}"}
             if entries:
                 entry["replaces"] = entries[-1]["name"]
             entries.append(entry)
             gvks = [{"group": "example.com", "version": version, "kind": "E"} for version in served]
-            properties = [{"type": "olm.package", "value": {"packageName": of, "version": number}}]
+            properties = [{"type": "olm.package", "value": {"packageName": package_name, "version": number}}]
             properties += [{"type": "olm.gvk", "value": gvk} for gvk in gvks]
-            blobs.append({"schema": "olm.bundle", "package": of, "name": entry["name"], "properties": properties})
-        blobs.append({"schema": "olm.package", "name": of, "defaultChannel": "stable"})
-        blobs.append({"schema": "olm.channel", "package": of, "name": "stable", "entries": entries})
+            blobs.append(
+                {"schema": "olm.bundle", "package": package_name, "name": entry["name"], "properties": properties}
+            )
+        blobs.append({"schema": "olm.package", "name": package_name, "defaultChannel": "stable"})
+        blobs.append({"schema": "olm.channel", "package": package_name, "name": "stable", "entries": entries})
     return blobs
 
 
@@ -300,7 +302,7 @@ def _together(request: Request, backend: str, agreement: Agreement) -> object:
     try:
         plans = resolve_together([request], backend=backend, agreement=agreement)
     except UnsatisfiableTogether as failed:
-        return {(reason, str(reason), getattr(reason, "failing", ())) for of, reason in failed.core if of == name}
+        return {(reason, str(reason), getattr(reason, "failing", ())) for owner, reason in failed.core if owner == name}
     except CatalogError as fault:
         return str(fault)
     return plans[name].installs, plans[name].kept, plans[name].replaced

@@ -21,9 +21,9 @@ def test_the_command_compares_with_a_baseline(olmsolve: Run, tmp_path: Path) -> 
     """Saved, read and compared: a phase that took a twentieth of the time before is named, and ends with 1."""
     saved = tmp_path / "baseline.json"
     arguments = ("bench", COMMONS, "--processes", 1, "--passes", 1)
-    made = olmsolve(*arguments, "--save", saved, "--output", "json")
-    assert made.code == 0
-    data = json.loads(made.out)
+    outcome = olmsolve(*arguments, "--save", saved, "--output", "json")
+    assert outcome.code == 0
+    data = json.loads(outcome.out)
     assert data == json.loads(saved.read_text("utf-8"))
     jsonschema.Draft202012Validator(json_schema("bench")).validate(data)
     for phase in data["phases"]:

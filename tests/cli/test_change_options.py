@@ -222,7 +222,7 @@ def test_a_catalog_that_cannot_be_read_is_the_answer(olmsolve: Run) -> None:
 @needs_git
 def test_a_strangers_repository_runs_nothing(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its attributes name a filter, and its configuration, which an archive brings along, a command for it."""
-    made = tmp_path / "ran"
+    trace = tmp_path / "ran"
     monkeypatch.chdir(tmp_path)
     git("init", "--quiet", "--initial-branch", "main")
     Path("apps").mkdir()
@@ -232,11 +232,11 @@ def test_a_strangers_repository_runs_nothing(olmsolve: Run, tmp_path: Path, monk
     git("commit", "--quiet", "--message", "one")
     for name in ("evil", "a=b"):
         for kind in ("smudge", "process", "clean"):
-            git("config", f"filter.{name}.{kind}", f"touch {made}; cat")
+            git("config", f"filter.{name}.{kind}", f"touch {trace}; cat")
         git("config", f"filter.{name}.required", "true")
-    git("config", "core.fsmonitor", f"touch {made}")
+    git("config", "core.fsmonitor", f"touch {trace}")
     assert olmsolve(*FLEET, "--change", "apps", "--git-range", "main").code == 0
-    assert not made.exists()
+    assert not trace.exists()
 
 
 @needs_git

@@ -303,7 +303,7 @@ def test_mermaid_takes_no_syntax_from_names() -> None:
     odd = 'a"]; click n0 href "javascript:alert(1)"; x["`b`<i>'
     bundle = {"type": "olm.package", "value": {"packageName": odd, "version": "1.0.0"}}
     entries = [{"name": odd}, {"name": "a--> b", "skips": [odd]}]
-    made: list[dict[str, Any]] = [
+    blobs: list[dict[str, Any]] = [
         {"schema": "olm.package", "name": odd, "defaultChannel": odd},
         {
             "schema": "olm.channel",
@@ -325,7 +325,7 @@ def test_mermaid_takes_no_syntax_from_names() -> None:
             ],
         },
     ]
-    text = olmsolve.update_graph_mermaid(olmsolve.from_blobs(made))
+    text = olmsolve.update_graph_mermaid(olmsolve.from_blobs(blobs))
     # Without what stands in double quotes, there are usual names and mermaid's own signs alone.
     for line in text.splitlines():
         assert line.count('"') in (0, 2, 4), line

@@ -132,8 +132,8 @@ def arguments(verb: str, situation: str) -> tuple[str, ...]:
 
 def outcome_about(olmsolve: Run, verb: str, situation: str, *more: str) -> Outcome:
     if verb == "verify":
-        made = olmsolve(*arguments("certify", situation), "--to", "certificate.json")
-        if made.code == 2:
+        outcome = olmsolve(*arguments("certify", situation), "--to", "certificate.json")
+        if outcome.code == 2:
             Path("certificate.json").write_text("{}", "utf-8")
     return olmsolve(*arguments(verb, situation), *more)
 
@@ -261,14 +261,14 @@ def situations_table() -> Iterator[str]:
 
 def options_table() -> Iterator[str]:
     """Yield a line for each option, the most widely taken first: the commands that take it."""
-    taken: dict[str, list[str]] = {}
+    verbs_by_option: dict[str, list[str]] = {}
     for verb in VERBS:
         for option in options(verb):
-            taken.setdefault(option, []).append(verb)
-    taken.pop("--help")
+            verbs_by_option.setdefault(option, []).append(verb)
+    verbs_by_option.pop("--help")
     yield "| option | commands |"
     yield "|---|---|"
-    for option, verbs in sorted(taken.items(), key=lambda item: (-len(item[1]), item[0])):
+    for option, verbs in sorted(verbs_by_option.items(), key=lambda item: (-len(item[1]), item[0])):
         missing = [verb for verb in VERBS if verb not in verbs]
         if not missing:
             text = "all"

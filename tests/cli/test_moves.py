@@ -64,10 +64,12 @@ def test_the_extension_begins_with_what_is_installed(olmsolve: Run) -> None:
     assert admission_fault(extension) == ""
     catalog = extension["spec"]["source"]["catalog"]
     assert (catalog["packageName"], catalog["version"], catalog["channels"]) == ("etcd", "1.0.0", ["stable"])
-    (made,) = objects(folder / "catalog.yaml").values()
-    assert admission_fault(made) == ""
-    assert made["spec"]["source"]["image"]["ref"] == "quay.example.com/cat:latest"
-    assert catalog["selector"]["matchLabels"] == {"olm.operatorframework.io/metadata.name": made["metadata"]["name"]}
+    (cluster_catalog,) = objects(folder / "catalog.yaml").values()
+    assert admission_fault(cluster_catalog) == ""
+    assert cluster_catalog["spec"]["source"]["image"]["ref"] == "quay.example.com/cat:latest"
+    assert catalog["selector"]["matchLabels"] == {
+        "olm.operatorframework.io/metadata.name": cluster_catalog["metadata"]["name"]
+    }
 
 
 def test_the_installer_may_grant_what_the_operator_needs(olmsolve: Run) -> None:

@@ -117,8 +117,8 @@ def test_an_image_has_no_date(olmsolve: Run, tmp_path: Path) -> None:
     from olmsolve.cli.pages import about_page
 
     options = Namespace(cluster=["live:east"], catalogs=["olm/a=registry.example.com/a:v1"], clusters=str(tmp_path))
-    live, folder, catalog, made = about_page(options)
-    assert made.startswith("made ")
+    live, folder, catalog, made_at = about_page(options)
+    assert made_at.startswith("made ")
     assert (live, catalog) == ("cluster live:east", "catalog olm/a=registry.example.com/a:v1")
     assert folder.startswith(f"clusters {tmp_path} (")
 

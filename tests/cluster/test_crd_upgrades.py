@@ -32,7 +32,7 @@ def crd(
 ) -> CustomResourceDefinition:
     """Return the definition of Things of example.com; the last of *versions* is stored, and all have *schema*."""
     given = {name: (schemas or {}).get(name, schema) for name in versions}
-    (made,) = read_manifest(
+    (definition,) = read_manifest(
         {
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
@@ -55,8 +55,8 @@ def crd(
             "status": {"storedVersions": list(stored)},
         }
     )
-    assert isinstance(made, CustomResourceDefinition)
-    return made
+    assert isinstance(definition, CustomResourceDefinition)
+    return definition
 
 
 def spec(**fields: dict[str, Any]) -> dict[str, Any]:

@@ -319,8 +319,8 @@ def test_openshift_versions_are_compared_by_minor_version(maximum: str, cluster:
     assert bool(WorksOnOpenShift(cluster)(candidate)) is refused
 
 
-@pytest.mark.parametrize("made", [WorksOnKubernetes, WorksOnOpenShift])
-def test_a_cluster_has_a_version(made: type[WorksOnKubernetes | WorksOnOpenShift]) -> None:
+@pytest.mark.parametrize("constraint", [WorksOnKubernetes, WorksOnOpenShift])
+def test_a_cluster_has_a_version(constraint: type[WorksOnKubernetes | WorksOnOpenShift]) -> None:
     """Raise when the constraint is made, not when the first bundle is judged."""
     with pytest.raises(VersionError):
-        made("newest")
+        constraint("newest")

@@ -106,7 +106,7 @@ def test_names_of_cluster_roles_are_the_controllers() -> None:
 
 
 def extension(name: str, installed: str = "1.0.0", **install: Any) -> dict[str, Any]:
-    made: dict[str, Any] = {
+    manifest: dict[str, Any] = {
         "apiVersion": V1,
         "kind": "ClusterExtension",
         "metadata": {"name": name},
@@ -117,8 +117,8 @@ def extension(name: str, installed: str = "1.0.0", **install: Any) -> dict[str, 
         },
     }
     if installed:
-        made["status"] = {"install": {"bundle": {"name": f"shop.v{installed}", "version": installed}}}
-    return made
+        manifest["status"] = {"install": {"bundle": {"name": f"shop.v{installed}", "version": installed}}}
+    return manifest
 
 
 def situation(*objects: dict[str, Any], bundles: list[dict[str, Any]]) -> olmsolve.Situation:
@@ -244,8 +244,8 @@ def test_an_object_that_nobody_owns_refuses(kind: str, version: str, phase: int)
 
 
 def operator(name: str) -> dict[str, Any]:
-    made = {"apiVersion": "operators.coreos.com/v1alpha1", **csv()}
-    return {**made, "metadata": {"name": name, "namespace": "shop"}}
+    manifest = {"apiVersion": "operators.coreos.com/v1alpha1", **csv()}
+    return {**manifest, "metadata": {"name": name, "namespace": "shop"}}
 
 
 def owned_by(kind: str, name: str) -> dict[str, Any]:

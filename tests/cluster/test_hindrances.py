@@ -156,8 +156,8 @@ def test_an_operator_without_a_subscription_blocks_those_that_want_its_package()
 )
 def test_a_namespace_needs_exactly_one_group(groups: list[str], reason: str) -> None:
     """The names say which to delete."""
-    made = [{**group("ns"), "metadata": {"name": name, "namespace": "ns"}} for name in groups]
-    (fault,) = hindrances_in(cluster(made, installed("ns", "e", ONE)))
+    group_manifests = [{**group("ns"), "metadata": {"name": name, "namespace": "ns"}} for name in groups]
+    (fault,) = hindrances_in(cluster(group_manifests, installed("ns", "e", ONE)))
     assert isinstance(fault, NamespaceUnresolvable)
     assert fault.reason == reason
     assert str(fault).startswith(f"OLM resolves nothing in namespace ns: {reason}; ")

@@ -114,9 +114,9 @@ def reported(spec: str = "", status: str = "", *, observed: int = 3, version: st
             else []
         },
     }
-    (made,) = read_manifest(manifest)
-    assert isinstance(made, OperatorCondition)
-    return made
+    (condition,) = read_manifest(manifest)
+    assert isinstance(condition, OperatorCondition)
+    return condition
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])

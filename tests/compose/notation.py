@@ -21,8 +21,8 @@ def channel(name: str, *entries: Blob, package: str = "p") -> Blob:
 
 
 def entry(name: str, replaces: str = "", *skips: str, skip_range: str = "") -> Blob:
-    made = {"name": name, "replaces": replaces, "skips": list(skips), "skipRange": skip_range}
-    return {key: value for key, value in made.items() if value}
+    fields = {"name": name, "replaces": replaces, "skips": list(skips), "skipRange": skip_range}
+    return {key: value for key, value in fields.items() if value}
 
 
 def chain(name: str, *versions: str, package: str = "p") -> Blob:

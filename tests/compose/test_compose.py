@@ -45,7 +45,7 @@ def test_the_end_of_a_part_still_replaces_what_went() -> None:
 def test_the_default_channel_is_chosen_anew() -> None:
     """The one with the highest head, since that is what people would be moved to."""
     names = ("1.x", "2.x", "stable")
-    made = from_blobs(
+    catalog = from_blobs(
         [
             package(),
             chain("stable", "1.0.0", "2.1.0"),
@@ -54,23 +54,23 @@ def test_the_default_channel_is_chosen_anew() -> None:
             *bundles("1.0.0", "2.0.0", "2.1.0"),
         ]
     )
-    assert subset_catalog(made, [Keep("p", ("1.x", "2.x"))]).packages["p"].default_channel == "2.x"
-    assert subset_catalog(made, [Keep("p", names)]) == made
+    assert subset_catalog(catalog, [Keep("p", ("1.x", "2.x"))]).packages["p"].default_channel == "2.x"
+    assert subset_catalog(catalog, [Keep("p", names)]) == catalog
 
 
 def test_skipped_entries_stay_where_something_skips_them() -> None:
     """1.1.0 is skipped by the head alone: without the head it would be a second one."""
-    made = from_blobs(
+    catalog = from_blobs(
         [
             package(),
             channel("stable", entry("p.v1.0.0"), entry("p.v1.1.0"), entry("p.v2.0.0", "p.v1.0.0", "p.v1.1.0")),
             *bundles("1.0.0", "1.1.0", "2.0.0"),
         ]
     )
-    assert set(entries(subset_catalog(made, [Keep("p", versions=">=1.1.0")]))) == {"p.v1.1.0", "p.v2.0.0"}
-    assert set(entries(subset_catalog(made, [Keep("p", versions="<2.0.0")]))) == {"p.v1.0.0"}
+    assert set(entries(subset_catalog(catalog, [Keep("p", versions=">=1.1.0")]))) == {"p.v1.1.0", "p.v2.0.0"}
+    assert set(entries(subset_catalog(catalog, [Keep("p", versions="<2.0.0")]))) == {"p.v1.0.0"}
     # If nothing but skipped ones is asked for, the highest is the head.
-    assert entries(subset_catalog(made, [Keep("p", versions="1.1.0")])) == {"p.v1.1.0": ("", ())}
+    assert entries(subset_catalog(catalog, [Keep("p", versions="1.1.0")])) == {"p.v1.1.0": ("", ())}
 
 
 def test_dependencies_follow_preferences() -> None:
@@ -79,7 +79,7 @@ def test_dependencies_follow_preferences() -> None:
     def gvk(kind: str, type_: str = "olm.gvk") -> Blob:
         return {"type": type_, "value": {"group": "g", "version": "v1", "kind": kind}}
 
-    made = from_blobs(
+    catalog = from_blobs(
         [
             package("p"),
             chain("stable", "1.0.0"),
@@ -96,15 +96,15 @@ def test_dependencies_follow_preferences() -> None:
             bundle("s.v1.0.0", gvk("A"), gvk("B")),
         ]
     )
-    part = subset_catalog(made, ["p"], dependencies=True)
+    part = subset_catalog(catalog, ["p"], dependencies=True)
     assert {package.name: sorted(package.bundles) for package in part} == {
         "p": ["p.v1.0.0"],
         "q": ["q.v1.1.0"],
         "r": ["r.v1.0.0"],
     }
-    assert set(subset_catalog(made, ["p"]).packages) == {"p"}
+    assert set(subset_catalog(catalog, ["p"]).packages) == {"p"}
     # A bundle that is kept anyway meets the requirement, although it is not the preferred one.
-    assert set(subset_catalog(made, ["p", "s"], dependencies=True).packages) == {"p", "s"}
+    assert set(subset_catalog(catalog, ["p", "s"], dependencies=True).packages) == {"p", "s"}
 
 
 def test_dependencies_of_compound_constraints() -> None:
@@ -123,12 +123,12 @@ def test_dependencies_of_compound_constraints() -> None:
         for name in "qrstz"
         for blob in (package(name), chain("stable", "1.0.0", package=name), bundle(f"{name}.v1.0.0"))
     ]
-    made = from_blobs([package("p"), chain("stable", "1.0.0"), bundle("p.v1.0.0", constraint), *others])
-    assert set(subset_catalog(made, ["p"], dependencies=True).packages) == {"p", "r", "s"}
+    catalog = from_blobs([package("p"), chain("stable", "1.0.0"), bundle("p.v1.0.0", constraint), *others])
+    assert set(subset_catalog(catalog, ["p"], dependencies=True).packages) == {"p", "r", "s"}
     # What is kept anyway meets a branch: all of it, or else the first branch still comes.
-    assert set(subset_catalog(made, ["p", "t"], dependencies=True).packages) == {"p", "t"}
-    assert set(subset_catalog(made, ["p", "s"], dependencies=True).packages) == {"p", "r", "s"}
-    assert set(subset_catalog(made, ["p", "q"], dependencies=True).packages) == {"p", "q", "r", "s"}
+    assert set(subset_catalog(catalog, ["p", "t"], dependencies=True).packages) == {"p", "t"}
+    assert set(subset_catalog(catalog, ["p", "s"], dependencies=True).packages) == {"p", "r", "s"}
+    assert set(subset_catalog(catalog, ["p", "q"], dependencies=True).packages) == {"p", "q", "r", "s"}
 
 
 @pytest.mark.parametrize(
@@ -154,24 +154,24 @@ def test_a_range_that_does_not_parse_is_refused() -> None:
 def test_adding_a_bundle() -> None:
     """The usual release: a new head that replaces the old one."""
     (new,) = from_blobs(bundles("2.1.0")).packages["p"].bundles.values()
-    made = add_bundle(LINE, new, "stable", replaces="p.v2.0.0", skip_range=">=1.0.0 <2.1.0")
-    assert errors(made) == []
-    assert entries(made)["p.v2.1.0"] == ("p.v2.0.0", ())
+    catalog = add_bundle(LINE, new, "stable", replaces="p.v2.0.0", skip_range=">=1.0.0 <2.1.0")
+    assert errors(catalog) == []
+    assert entries(catalog)["p.v2.1.0"] == ("p.v2.0.0", ())
     with pytest.raises(CatalogError, match=r"the channel has 2 heads: p\.v2\.0\.0, p\.v2\.1\.0"):
         add_bundle(LINE, new, "stable")
     with pytest.raises(CatalogError, match="has an entry for it"):
-        add_bundle(made, new, "stable")
+        add_bundle(catalog, new, "stable")
     with pytest.raises(CatalogError, match="another bundle of this name"):
-        add_bundle(made, attrs.evolve(new, image="quay.io/p/q:2"), "fast")
+        add_bundle(catalog, attrs.evolve(new, image="quay.io/p/q:2"), "fast")
     # A second channel, and a package that was not there.
-    assert set(add_bundle(made, new, "fast").packages["p"].channels) == {"stable", "fast"}
+    assert set(add_bundle(catalog, new, "fast").packages["p"].channels) == {"stable", "fast"}
     alone = add_bundle(Catalog({}), new, "fast")
     assert (alone.packages["p"].default_channel, errors(alone)) == ("fast", [])
 
 
 def test_promoting_brings_what_lies_between() -> None:
     """Who follows the target has to pass through the same versions as who followed the source."""
-    made = from_blobs(
+    catalog = from_blobs(
         [
             package(),
             chain("stable", "1.0.0"),
@@ -184,11 +184,11 @@ def test_promoting_brings_what_lies_between() -> None:
             *bundles("1.0.0", "1.1.0", "1.1.5", "1.2.0"),
         ]
     )
-    promoted = promote(made, "p", "", "fast", "stable")
+    promoted = promote(catalog, "p", "", "fast", "stable")
     assert errors(promoted) == []
-    assert entries(promoted) == entries(made, "fast")
-    assert set(entries(promote(made, "p", "p.v1.1.0", "fast", "stable"))) == {"p.v1.0.0", "p.v1.1.0"}
-    assert entries(promote(made, "p", "", "fast", "new"), "new") == entries(made, "fast")
+    assert entries(promoted) == entries(catalog, "fast")
+    assert set(entries(promote(catalog, "p", "p.v1.1.0", "fast", "stable"))) == {"p.v1.0.0", "p.v1.1.0"}
+    assert entries(promote(catalog, "p", "", "fast", "new"), "new") == entries(catalog, "fast")
     for bundle_, source, target, reason in [
         ("p.v1.0.0", "fast", "stable", "has it already"),
         ("p.v1.1.5", "fast", "stable", "not on the channel's chain"),
@@ -196,21 +196,21 @@ def test_promoting_brings_what_lies_between() -> None:
         ("", "beta", "stable", "no such channel"),
     ]:
         with pytest.raises(CatalogError, match=reason):
-            promote(made, "p", bundle_, source, target)
+            promote(catalog, "p", bundle_, source, target)
 
 
 def test_promoting_what_does_not_lead_on_is_refused() -> None:
     """The target would have two heads."""
-    made = from_blobs([package(), chain("stable", "1.0.0"), chain("fast", "2.0.0"), *bundles("1.0.0", "2.0.0")])
+    catalog = from_blobs([package(), chain("stable", "1.0.0"), chain("fast", "2.0.0"), *bundles("1.0.0", "2.0.0")])
     with pytest.raises(CatalogError, match="2 heads"):
-        promote(made, "p", "", "fast", "stable")
+        promote(catalog, "p", "", "fast", "stable")
 
 
 def test_deprecating_and_taking_it_back() -> None:
     """One entry an object, as the schema wants it, and other fields of the blob stay."""
-    made = deprecate(deprecate(LINE, "p", "old", bundle="p.v1.0.0"), "p", "use q")
-    assert errors(made) == []
-    written = [blob for blob in blobs(made) if blob["schema"] == "olm.deprecations"]
+    catalog = deprecate(deprecate(LINE, "p", "old", bundle="p.v1.0.0"), "p", "use q")
+    assert errors(catalog) == []
+    written = [blob for blob in blobs(catalog) if blob["schema"] == "olm.deprecations"]
     assert written == [
         {
             "schema": "olm.deprecations",
@@ -221,7 +221,7 @@ def test_deprecating_and_taking_it_back() -> None:
             ],
         }
     ]
-    assert deprecate(deprecate(made, "p", "", bundle="p.v1.0.0"), "p", "") == LINE
+    assert deprecate(deprecate(catalog, "p", "", bundle="p.v1.0.0"), "p", "") == LINE
     for names, reason in [
         ({"bundle": "p.v9.0.0"}, "no such bundle"),
         ({"channel": "beta"}, "no such channel"),
@@ -235,16 +235,16 @@ def test_deprecating_and_taking_it_back() -> None:
 
 def test_setting_the_default_channel() -> None:
     """Nothing else changes."""
-    made = from_blobs([package(), chain("stable", "1.0.0"), chain("beta", "1.0.0"), *bundles("1.0.0")])
-    changed = set_default_channel(made, "p", "beta")
-    assert [(change.kind, change.before, change.after) for change in diff_catalogs(made, changed).changes] == [
+    catalog = from_blobs([package(), chain("stable", "1.0.0"), chain("beta", "1.0.0"), *bundles("1.0.0")])
+    changed = set_default_channel(catalog, "p", "beta")
+    assert [(change.kind, change.before, change.after) for change in diff_catalogs(catalog, changed).changes] == [
         ("default", "stable", "beta")
     ]
 
 
 def test_edges_say_who_takes_them() -> None:
     """Classic steps over 1.1.0, which 2.0.0 skips; v1 takes the highest; a name without a bundle is told as well."""
-    made = from_blobs(
+    catalog = from_blobs(
         [
             package(),
             channel(
@@ -256,13 +256,13 @@ def test_edges_say_who_takes_them() -> None:
             *bundles("1.0.0", "1.1.0", "2.0.0"),
         ]
     )
-    assert list(catalog_edges(made)) == [
+    assert list(catalog_edges(catalog)) == [
         UpdateEdge("p", "stable", "gone", "p.v1.0.0", ("replaces",), is_classic=True, is_v1=True),
         UpdateEdge("p", "stable", "p.v1.0.0", "p.v1.1.0", ("replaces",), is_classic=False, is_v1=False),
         UpdateEdge("p", "stable", "p.v1.0.0", "p.v2.0.0", ("replaces", "skipRange"), is_classic=True, is_v1=True),
         UpdateEdge("p", "stable", "p.v1.1.0", "p.v2.0.0", ("skips",), is_classic=True, is_v1=True),
     ]
-    assert len(list(catalog_edges(made, "p", taken_only=True))) == 3
+    assert len(list(catalog_edges(catalog, "p", taken_only=True))) == 3
 
 
 def test_a_difference_in_words() -> None:
@@ -347,7 +347,7 @@ def _needs(packages: list[str]) -> list[Blob]:
 
 def test_dependencies_are_followed_in_linear_time() -> None:
     """Sixteen times as long a chain of packages takes about sixteen times as long, where squares take 256."""
-    made: dict[int, Catalog] = {}
+    catalogs: dict[int, Catalog] = {}
     for count in (50, 800):
         packages = [f"p{number}" for number in range(count)]
         blobs_of = [
@@ -358,10 +358,10 @@ def test_dependencies_are_followed_in_linear_time() -> None:
             ]
             for number, name in enumerate(packages)
         ]
-        made[count] = from_blobs([blob for package in blobs_of for blob in package])
+        catalogs[count] = from_blobs([blob for package in blobs_of for blob in package])
 
     def cut(count: int) -> None:
-        catalog = subset_catalog(made[count], [Keep("p0")], dependencies=True)
+        catalog = subset_catalog(catalogs[count], [Keep("p0")], dependencies=True)
         assert len(catalog.packages) == count
 
     assert times_as_long(cut, 50, 800) < 64

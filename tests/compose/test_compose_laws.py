@@ -186,9 +186,9 @@ def test_edits_keep_validity_or_are_refused() -> None:
                     head = generator.choice(
                         [entry.name for channel in package.channels.values() for entry in channel.entries]
                     )
-                    made = next(iter(from_blobs([new_bundle(package.name, generator)]))).bundles
+                    new_bundles = next(iter(from_blobs([new_bundle(package.name, generator)]))).bundles
                     changed = add_bundle(
-                        catalog, next(iter(made.values())), target, replaces=generator.choice(["", head])
+                        catalog, next(iter(new_bundles.values())), target, replaces=generator.choice(["", head])
                     )
         except OlmsolveError:
             outcomes[f"{number % 4} refused"] += 1
@@ -215,11 +215,11 @@ def test_mutants_never_raise_what_is_not_ours(seed: int) -> None:
     """
     for number in range(seed, seed + PART):
         generator = random.Random(number)
-        made = blobs_of(generator)
+        all_blobs = blobs_of(generator)
         for _ in range(generator.randint(1, 3)):
-            mutate(generator, made)
+            mutate(generator, all_blobs)
         with contextlib.suppress(OlmsolveError):
-            catalog = from_blobs(made)
+            catalog = from_blobs(all_blobs)
             for call in calls(generator, catalog, random_catalog(random.Random(number + 1))):
                 with contextlib.suppress(OlmsolveError):
                     call()
@@ -242,9 +242,9 @@ def calls(generator: random.Random, catalog: Catalog, other: Catalog) -> list[Ca
 VALUES: list[Any] = [None, "", "p0", "p0.v1.1.1", "stable", "not a range", [], ["p0.v0.0.0", "p0.v1.0.0"], {}, 7]
 
 
-def mutate(generator: random.Random, made: list[Any]) -> None:
+def mutate(generator: random.Random, all_blobs: list[Any]) -> None:
     """Change, remove or repeat something at random, on any level; three of four catalogs still load."""
-    target: Any = generator.choice(made)
+    target: Any = generator.choice(all_blobs)
     while True:
         inner = target.values() if isinstance(target, dict) else target
         deeper = [value for value in inner if isinstance(value, dict | list) and value]

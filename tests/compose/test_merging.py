@@ -31,11 +31,11 @@ def test_packages_of_two_catalogs_are_united() -> None:
         *bundles("1.1.0", "2.0.0"),
     )
     assert errors(merged) == []
-    made = merged.packages["p"]
-    assert (made.description, made.extra) == ("one", {"icon": {"mediatype": "x"}})
+    united = merged.packages["p"]
+    assert (united.description, united.extra) == ("one", {"icon": {"mediatype": "x"}})
     assert entries(merged) == {"p.v1.0.0": ("", ()), "p.v1.1.0": ("p.v1.0.0", ())}
-    assert set(made.channels) == {"stable", "beta"}
-    assert set(made.bundles) == {"p.v1.0.0", "p.v1.1.0", "p.v2.0.0"}
+    assert set(united.channels) == {"stable", "beta"}
+    assert set(united.bundles) == {"p.v1.0.0", "p.v1.1.0", "p.v2.0.0"}
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_releases_of_one_version_are_no_contradiction() -> None:
     """Bundles of one version and different releases make a valid catalog, whether they come together or apart."""
 
     def release(number: str) -> Blob:
-        made = bundle("p.v1.0.0") | {"name": f"p-v1.0.0-{number}"}
-        made["properties"][0]["value"]["release"] = number
-        return made
+        blob = bundle("p.v1.0.0") | {"name": f"p-v1.0.0-{number}"}
+        blob["properties"][0]["value"]["release"] = number
+        return blob
 
     first = [package(), channel("stable", entry("p-v1.0.0-1")), release("1")]
     second = [package(), channel("stable", entry("p-v1.0.0-2", "p-v1.0.0-1")), release("2")]
@@ -96,13 +96,13 @@ def test_entries_that_move_keep_what_is_written_in_them(note: Blob, beside: Blob
     """Authors keep notes in fields of their own; merging and promoting must not lose them."""
     low, high = entry("p.v1.0.0") | note, entry("p.v1.1.0", "p.v1.0.0") | {"by": {"team": "us"}, "skips": []}
     fast = channel("fast", low, high) | beside
-    made = from_blobs([package(), channel("stable", low) | beside, fast, *bundles("1.0.0", "1.1.0")])
-    promoted = promote(promote(made, "p", "", "fast", "stable"), "p", "", "fast", "new")
+    catalog = from_blobs([package(), channel("stable", low) | beside, fast, *bundles("1.0.0", "1.1.0")])
+    promoted = promote(promote(catalog, "p", "", "fast", "stable"), "p", "", "fast", "new")
     assert _written(promoted, "olm.channel", "fast") == fast
     assert _written(promoted, "olm.channel", "stable") == fast | {"name": "stable"}
     assert list(_written(promoted, "olm.channel", "stable")) == list(fast)
     assert _written(promoted, "olm.channel", "new")["entries"] == [low, high]
-    merged = merge_catalogs(made, promoted)
+    merged = merge_catalogs(catalog, promoted)
     assert _written(merged, "olm.channel", "stable") == fast | {"name": "stable"}
 
 

@@ -91,8 +91,8 @@ def test_taken_edges_are_the_next_upgrades() -> None:
         targets = {
             (edge.package, edge.channel, edge.installed, generation): edge.target
             for edge in catalog_edges(catalog)
-            for generation, taken in (("classic", edge.is_classic), ("v1", edge.is_v1))
-            if taken and edge.installed in catalog.packages[edge.package].bundles
+            for generation, is_taken in (("classic", edge.is_classic), ("v1", edge.is_v1))
+            if is_taken and edge.installed in catalog.packages[edge.package].bundles
         }
         expected = {}
         for package in catalog:

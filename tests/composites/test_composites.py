@@ -69,13 +69,15 @@ def config(tmp_path: Path) -> Path:
 
 def test_a_catalog_of_references(config: Path, tmp_path: Path, run: Run) -> None:
     """One command does what the documentation's script does, but for the image."""
-    [made] = authoring.composites.composites(config)
-    assert (made.name, made.image) == ("orchard", "quay.io/orchard/catalog:v1")
-    assert list(made.files) == ["etcd-operator/index.yaml", "vault-operator/index.yaml"]
+    [composite] = authoring.composites.composites(config)
+    assert (composite.name, composite.image) == ("orchard", "quay.io/orchard/catalog:v1")
+    assert list(composite.files) == ["etcd-operator/index.yaml", "vault-operator/index.yaml"]
     assert run("composite", config, "--split", tmp_path / "orchard").code == 0
     built = olmsolve.load(tmp_path / "orchard")
     assert (
-        built == made.catalog() == authoring.merge_catalogs(*map(olmsolve.load, sorted((tmp_path / "parts").iterdir())))
+        built
+        == composite.catalog()
+        == authoring.merge_catalogs(*map(olmsolve.load, sorted((tmp_path / "parts").iterdir())))
     )
     assert (tmp_path / "orchard" / "etcd-operator" / "index.yaml").read_text().startswith("---\n")
     answer = run("composite", config, "--split", tmp_path / "orchard")

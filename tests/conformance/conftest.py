@@ -20,6 +20,6 @@ def random_part(request: pytest.FixtureRequest) -> Sequence[tuple[Record, Reques
     """
     all_records = records(VENDORED / "classic_random.jsonl.gz")
     assert len(all_records) == 1409
-    made = [(record, request_of(record)) for record in all_records[request.param :: 4]]
+    pairs = [(record, request_of(record)) for record in all_records[request.param :: 4]]
     gc.freeze()  # they are freed with their last reference, and no collection walks them before
-    return made
+    return pairs

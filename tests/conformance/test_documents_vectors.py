@@ -49,7 +49,7 @@ def rendered(blob: dict[str, Any]) -> dict[str, Any]:
     schema = blob.get("schema")
     if schema not in FIELDS:
         return blob
-    made: dict[str, Any] = {"schema": schema}
+    document: dict[str, Any] = {"schema": schema}
     for field in FIELDS[schema]:
         value = blob.get(field)
         if field == "entries":
@@ -57,18 +57,18 @@ def rendered(blob: dict[str, Any]) -> dict[str, Any]:
         elif field == "properties":
             value = [{"type": property_.get("type", ""), "value": property_.get("value")} for property_ in value or ()]
         if value or field in ALWAYS:
-            made[field] = value if field == "entries" else value or ""
-    if schema == "olm.bundle" and not made["name"]:
-        del made["name"]
-    return made
+            document[field] = value if field == "entries" else value or ""
+    if schema == "olm.bundle" and not document["name"]:
+        del document["name"]
+    return document
 
 
 def _entry(entry: dict[str, Any]) -> dict[str, Any]:
     if "reference" in entry:
         reference = {key: entry["reference"].get(key, "") for key in ("schema", "name")}
         return {"reference": {key: value for key, value in reference.items() if value}, "message": entry["message"]}
-    made = {key: entry.get(key) for key in ("name", "replaces", "skips", "skipRange")}
-    return {key: value for key, value in made.items() if value or key == "name"}
+    fields = {key: entry.get(key) for key in ("name", "replaces", "skips", "skipRange")}
+    return {key: value for key, value in fields.items() if value or key == "name"}
 
 
 def in_order(blobs: Iterable[dict[str, Any]]) -> list[Any]:

@@ -86,9 +86,9 @@ def test_the_role_covers_the_objects_of_each_bundle() -> None:
         rules = manifests(move)["ClusterRole"]["rules"]
         content = v1.bundle_content(catalog.packages[name].bundles[migration.installed])
         allowed = {rule["resources"][0]: rule for rule in rules if "create" in rule["verbs"]}
-        for made in bundle_objects(content, v1.InstallSettings(namespace="shop")):
+        for object_ in bundle_objects(content, v1.InstallSettings(namespace="shop")):
             known += 1
-            assert f"{made.kind.lower()}s" in allowed, (name, made)
+            assert f"{object_.kind.lower()}s" in allowed, (name, object_)
         for permission in content.strategy.get("clusterPermissions") or ():
             assert all(rule in rules for rule in permission["rules"]), name
     assert known > PACKAGES

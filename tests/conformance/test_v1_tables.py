@@ -121,19 +121,19 @@ def definition(
     *versions: str, stored: Sequence[str] = (), scope: str = "Cluster", conversion: str = "None", **fields: Any
 ) -> dict[str, Any]:
     """The definition of Jobs of example.com; each of *versions* has the *fields*, or its own where it has some."""
-    made = []
+    definition_versions = []
     for name in versions:
         properties = fields.get(name, fields)
         spec = {"type": "object", "properties": properties, **fields.get("more", {})}
         schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}
-        made.append({"name": name, "served": True, "storage": name == versions[-1], "schema": schema})
+        definition_versions.append({"name": name, "served": True, "storage": name == versions[-1], "schema": schema})
     names = {"plural": "jobs", "kind": "Job"}
     spec = {"group": "example.com", "names": names, "scope": scope, "conversion": {"strategy": conversion}}
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": "jobs.example.com"},
-        "spec": {**spec, "versions": made},
+        "spec": {**spec, "versions": definition_versions},
         "status": {"storedVersions": list(stored)},
     }
 

@@ -148,14 +148,14 @@ def _cases() -> Iterator[tuple[type, str, object]]:
 @pytest.mark.parametrize("cls", INPUTS, ids=lambda cls: cls.__name__)
 def test_a_wrong_value_is_refused_at_once(cls: Any) -> None:
     """Whichever field it is of: None, another type, NaN, a bool for a number, a text for several, a dict for names."""
-    made = cls(**INPUTS[cls])
+    instance = cls(**INPUTS[cls])
     for _, field, value in (case for case in _cases() if case[0] is cls):
         with pytest.raises(OlmsolveError) as refused:
             pytest.fail(f"{field} takes {cls(**{**INPUTS[cls], field: value})!r:.200}")
         if isinstance(refused.value, RequestError):
             named = refused.value.field.replace("feature_gates", "settings") if cls is v1.FeatureGates else ""
             assert field in (named or refused.value.field), (value, refused.value)
-    assert made == cls(**INPUTS[cls]) or cls.__eq__ is object.__eq__
+    assert instance == cls(**INPUTS[cls]) or cls.__eq__ is object.__eq__
 
 
 @pytest.mark.parametrize("cls", INPUTS, ids=lambda cls: cls.__name__)
@@ -202,11 +202,11 @@ def test_what_is_given_can_be_changed_afterwards(make: Any, field: str) -> None:
     for one in ({"tier": "gold"}, {"tier": ("gold",)}, {"HelmChartSupport": True}):
         values: dict[str, Any] = dict(one)
         try:
-            made = make(values)
+            instance = make(values)
         except RequestError:
             continue
         values["tier"] = values["other"] = "silver"
-        assert getattr(made, field) == one
+        assert getattr(instance, field) == one
         return
     pytest.fail("nothing was accepted")
 

@@ -58,8 +58,8 @@ def test_a_change_of_an_owner_makes_a_subscription_only_where_there_is_none() ->
     request = _request(installed=[Installed("app.v1.0.0", "1.0.0"), Installed("web.v1.0.0", "1.0.0")])
     changed = LetOwn("app.v1.0.0", "mine", "app").apply(request)
     assert ([operator.subscription for operator in changed.installed], changed.subscriptions) == (["mine", None], ())
-    (made,) = LetOwn("app.v1.0.0", "mine", "app", new=True).apply(request).subscriptions
-    assert (made.name, made.package) == ("mine", "app")
+    (subscription,) = LetOwn("app.v1.0.0", "mine", "app", new=True).apply(request).subscriptions
+    assert (subscription.name, subscription.package) == ("mine", "app")
 
 
 def test_failing_forward_leaves_behind_what_gives_way_and_nothing_else() -> None:

@@ -86,8 +86,8 @@ def test_fixes_of_failures_come_to_rest_and_are_minimal(extension_request: v1.Ex
         assert not jumps_anywhere(changed(extension_request, fix.changes))
         for size in range(len(fix.changes)):
             for part in combinations(fix.changes, size):
-                some = changed(extension_request, part)
-                assert updates(some) is None or jumps_anywhere(some)
+                partly_changed = changed(extension_request, part)
+                assert updates(partly_changed) is None or jumps_anywhere(partly_changed)
 
 
 def test_no_change_is_needless_where_two_need_each_other() -> None:

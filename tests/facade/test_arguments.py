@@ -152,9 +152,9 @@ def test_iterables_of_all_kinds_are_taken() -> None:
     class Mine(olmsolve.Subscription):
         pass
 
-    made = request(namespaces=iter(("shop",)), sources={SOURCE}, subscriptions=(Mine("blue", "shop", "blue"),))
-    assert made.namespaces == ("shop",)
-    assert made.sources == (SOURCE,)
+    built = request(namespaces=iter(("shop",)), sources={SOURCE}, subscriptions=(Mine("blue", "shop", "blue"),))
+    assert built.namespaces == ("shop",)
+    assert built.sources == (SOURCE,)
 
 
 BLOBS: list[dict[str, Any]] = [

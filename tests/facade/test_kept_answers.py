@@ -102,7 +102,10 @@ def _edited(package: Package, donor: Package, rng: random.Random) -> Package:
     others = [property_ for property_ in bundle.properties if property_.type != "olm.package"]
     if edit == "more":
         others += [
-            property_ for of in donor.bundles.values() for property_ in of.properties if property_.type != "olm.package"
+            property_
+            for bundle in donor.bundles.values()
+            for property_ in bundle.properties
+            if property_.type != "olm.package"
         ][:1]
     elif edit == "less":
         others = others[1:]

@@ -73,14 +73,14 @@ def test_each_thread_warms_its_own_index(tmp_path: Path, some: bool) -> None:
     resolver, cold = Resolver([source]), Resolver([source])
     for packages in [names[:3], names[3:]] if some else [None]:
         resolver.warm(namespaces=["olm"], packages=packages)
-    made: list[int] = []
+    rule_counts: list[int] = []
 
     def count() -> None:
-        made.extend(len(resolver._views.seen_from(("olm",)).indexes[0]._rules) for resolver in (resolver, cold))
+        rule_counts.extend(len(resolver._views.seen_from(("olm",)).indexes[0]._rules) for resolver in (resolver, cold))
 
     count()
     thread = threading.Thread(target=count)
     thread.start()
     thread.join()
-    assert made[0] > 0
-    assert made == [made[0], 0] * 2
+    assert rule_counts[0] > 0
+    assert rule_counts == [rule_counts[0], 0] * 2

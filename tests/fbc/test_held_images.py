@@ -49,17 +49,17 @@ def test_images_share_their_repository() -> None:
 
 def test_a_bundle_is_its_image() -> None:
     """Equal, hashed, printed, copied, pickled and changed as one that was made in memory."""
-    read, made = _bundle(IMAGE), Bundle("p", "b", (), IMAGE)
+    read, constructed = _bundle(IMAGE), Bundle("p", "b", (), IMAGE)
 
     assert isinstance(held_image(read)[0], Repository)
-    assert held_image(made) == (IMAGE, None)
-    assert read == made == read
-    assert hash(read) == hash(made)
-    assert repr(read) == repr(made)
+    assert held_image(constructed) == (IMAGE, None)
+    assert read == constructed == read
+    assert hash(read) == hash(constructed)
+    assert repr(read) == repr(constructed)
     assert read != _bundle(IMAGE.replace("00c2", "00c3"))
     pickled = pickle.loads(pickle.dumps(read))  # noqa: S301 - made here
     for other in (copy.copy(read), copy.deepcopy(read), pickled, attrs.evolve(read)):
-        assert other == made
+        assert other == constructed
         assert other.origin == read.origin
     assert attrs.evolve(read, name="other").image == IMAGE
     assert attrs.evolve(read, image="example.com/c:1").image == "example.com/c:1"

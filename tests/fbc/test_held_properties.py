@@ -57,19 +57,19 @@ def test_versions_share_one_list() -> None:
 def test_a_bundle_is_its_properties() -> None:
     """Equal, hashed, printed, copied, pickled and changed as one that was made in memory."""
     shared = _bundle("1.0.0")
-    made = Bundle("p", "b", (Property(**GVK), Property(**_own("1.0.0")), Property(**NEED)))
+    constructed = Bundle("p", "b", (Property(**GVK), Property(**_own("1.0.0")), Property(**NEED)))
 
     assert held_properties(shared)[1] == "1.0.0"
-    assert held_properties(made)[1] is None
-    assert shared == made == shared
-    assert hash(shared) == hash(made)
-    assert repr(shared) == repr(made)
+    assert held_properties(constructed)[1] is None
+    assert shared == constructed == shared
+    assert hash(shared) == hash(constructed)
+    assert repr(shared) == repr(constructed)
     assert shared != _bundle("1.0.1")
     pickled = pickle.loads(pickle.dumps(shared))  # noqa: S301 - made here
     for other in (copy.copy(shared), copy.deepcopy(shared), pickled, attrs.evolve(shared)):
-        assert other == made
+        assert other == constructed
         assert other.origin == shared.origin
-    assert attrs.evolve(shared, package="other").properties == made.properties
+    assert attrs.evolve(shared, package="other").properties == constructed.properties
     assert attrs.evolve(shared, properties=()).properties == ()
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         shared.properties = ()  # type: ignore[misc]
@@ -106,16 +106,16 @@ def test_a_bundle_is_its_properties() -> None:
 )
 def test_catalogs_and_indexes_are_the_same(blobs: list[dict[str, Any]]) -> None:
     """Catalogs made in memory share no lists, so they say what a file means, and what its index is."""
-    loaded, made = _loaded(*blobs), from_blobs(blobs)
+    loaded, constructed = _loaded(*blobs), from_blobs(blobs)
 
-    assert loaded == made
+    assert loaded == constructed
     for name, package in loaded.packages.items():
         texts = [
             [(property_.type, property_.text) for property_ in bundle.properties] for bundle in package.bundles.values()
         ]
-        expected = made.packages[name].bundles.values()
+        expected = constructed.packages[name].bundles.values()
         assert texts == [[(property_.type, property_.text) for property_ in bundle.properties] for bundle in expected]
-    one, other = index_of(loaded).columns, index_of(made).columns
+    one, other = index_of(loaded).columns, index_of(constructed).columns
     assert one.text == other.text
     assert [name for name in COLUMNS if getattr(one, name) != getattr(other, name)] == []
 

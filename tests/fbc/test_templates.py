@@ -176,7 +176,7 @@ def test_a_bundle_that_a_version_cannot_be_read_from(bundles: list[dict[str, Any
 )
 def test_bundles_that_do_not_stand_together(names: tuple[str, str], packages: tuple[str, str], message: str) -> None:
     """All bundles of a template are versions of one package, each under a name of its own."""
-    made = {
+    by_image = {
         image: [
             {
                 "schema": "olm.bundle",
@@ -187,9 +187,9 @@ def test_bundles_that_do_not_stand_together(names: tuple[str, str], packages: tu
         ]
         for image, name, package in zip("01", names, packages, strict=True)
     }
-    template = {"schema": "olm.semver", "stable": {"bundles": [{"image": image} for image in made]}}
+    template = {"schema": "olm.semver", "stable": {"bundles": [{"image": image} for image in by_image]}}
     with pytest.raises(CatalogError, match=message):
-        templates.render_template(template, made.__getitem__)
+        templates.render_template(template, by_image.__getitem__)
 
 
 @pytest.mark.parametrize(

@@ -136,12 +136,12 @@ def _same(read: Any, value: Any) -> bool:
 @given(extra=st.dictionaries(st.sampled_from("abc"), json_values, max_size=2), chance=st.randoms())
 def test_any_order_of_fields_is_kept(extra: dict[str, Any], chance: Any) -> None:
     """Fields keep any order, in every kind of blob."""
-    made = []
+    documents = []
     for blob in ODD:
         fields = [*blob.items(), *extra.items()]
         chance.shuffle(fields)
-        made.append(dict(fields))
-    assert _texts(blobs(from_blobs(made))) == _texts(made)
+        documents.append(dict(fields))
+    assert _texts(blobs(from_blobs(documents))) == _texts(documents)
 
 
 def test_what_is_changed_in_the_model_is_changed_in_the_blob() -> None:

@@ -80,11 +80,17 @@ class _Writer:
     def files(self) -> dict[str, str]:
         pick = self._chance.choice
         csv = pick(("p.clusterserviceversion.yaml", "csv.yaml", "csv.yml", "csv.json", "z.yaml"))
-        made = {f"manifests/{csv}": self._csv()}
-        made |= {f"manifests/{pick(('crd', 'a'))}{number}.yaml": self._definition() for number in range(self._upto(2))}
-        made |= {f"manifests/m{number}.{pick(('yaml', 'json'))}": self._manifest() for number in range(self._upto(2))}
-        made |= {f"manifests/{name}": self._manifest() for name in ("sub/c.yaml", ".h.yaml", "x.bak") if self._is(0.03)}
-        files = {path: self._dumped(value, is_json=self._is(0.2)) for path, value in made.items()}
+        manifests = {f"manifests/{csv}": self._csv()}
+        manifests |= {
+            f"manifests/{pick(('crd', 'a'))}{number}.yaml": self._definition() for number in range(self._upto(2))
+        }
+        manifests |= {
+            f"manifests/m{number}.{pick(('yaml', 'json'))}": self._manifest() for number in range(self._upto(2))
+        }
+        manifests |= {
+            f"manifests/{name}": self._manifest() for name in ("sub/c.yaml", ".h.yaml", "x.bak") if self._is(0.03)
+        }
+        files = {path: self._dumped(value, is_json=self._is(0.2)) for path, value in manifests.items()}
         files |= {path: text for path, text in (("notes.txt", "hello"), ("README", "a: b")) if self._is(0.04)}
         if self._is(0.03):
             files[f"manifests/{pick(('bad', 'empty'))}.yaml"] = pick(
@@ -137,17 +143,19 @@ class _Writer:
     def _described(self, *, is_service: bool) -> dict[str, Any]:
         pick = self._chance.choice
         name = pick(("ks.g.com",) * 4 + ("ls.g.com", "nodot"))
-        made: dict[str, Any] = {
+        description: dict[str, Any] = {
             "name": name,
             "version": pick(("v1", "v1", "v1beta1")),
             "kind": pick(("K", "K", "K", "L")),
         }
         if is_service:
-            made |= {"group": pick(("g.com", "h.com")), "deploymentName": "d", "containerPort": pick((443, 0))}
+            description |= {"group": pick(("g.com", "h.com")), "deploymentName": "d", "containerPort": pick((443, 0))}
         resource = {"kind": "Pod", "name": self._text(), "version": "v1"}
-        made |= self._some({"displayName": self._text(), "description": self._text(), "resources": [resource]})
+        description |= self._some({"displayName": self._text(), "description": self._text(), "resources": [resource]})
         names = ("specDescriptors", "statusDescriptors", "actionDescriptors")
-        return made | self._some({name: [self._descriptor() for _ in range(self._upto(2))] for name in names}, 0.3)
+        return description | self._some(
+            {name: [self._descriptor() for _ in range(self._upto(2))] for name in names}, 0.3
+        )
 
     def _roles(self, *, is_service: bool) -> dict[str, Any]:
         count = (0, 0, 1) if not is_service else (0, 1, 2)
@@ -208,8 +216,8 @@ class _Writer:
         about |= self._some(
             {"labels": self._texts_by_key(), "namespace": "placeholder", "creationTimestamp": None}, 0.3
         )
-        made = {"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": about}
-        return made | {"spec": spec} | ({"status": {"phase": "x"}} if self._is(0.1) else {})
+        csv = {"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": about}
+        return csv | {"spec": spec} | ({"status": {"phase": "x"}} if self._is(0.1) else {})
 
     def _definition(self) -> dict[str, Any]:
         pick = self._chance.choice
@@ -239,10 +247,10 @@ class _Writer:
         return {**self._chance.choice(kinds), "metadata": {"name": "m"}}
 
     def _annotations(self) -> dict[str, Any]:
-        made = {f"{PREFIX}.{name}.v1": f"{name}/" for name in ("manifests", "metadata")}
-        made |= {f"{PREFIX}.package.v1": "p", f"{PREFIX}.mediatype.v1": "registry+v1"}
-        made |= {f"{PREFIX}.channels.v1": self._chance.choice(("stable", "a,b", ""))}
-        return made | ({"com.redhat.openshift.versions": "v4.1"} if self._is(0.05) else {})
+        annotations = {f"{PREFIX}.{name}.v1": f"{name}/" for name in ("manifests", "metadata")}
+        annotations |= {f"{PREFIX}.package.v1": "p", f"{PREFIX}.mediatype.v1": "registry+v1"}
+        annotations |= {f"{PREFIX}.channels.v1": self._chance.choice(("stable", "a,b", ""))}
+        return annotations | ({"com.redhat.openshift.versions": "v4.1"} if self._is(0.05) else {})
 
     def _dependencies(self) -> Any:
         package = {"packageName": "q", "version": self._chance.choice((">1.0.0", "1.0.0", "<2.0.0"))}

@@ -23,14 +23,14 @@ from tests.scale import scaled
 
 
 def bundle(name: str, version: str, *properties: tuple[str, Any]) -> dict[str, Any]:
-    made = [("olm.package", {"packageName": "etcd", "version": version}), *properties]
+    pairs = [("olm.package", {"packageName": "etcd", "version": version}), *properties]
     return {
         "schema": "olm.bundle",
         "package": "etcd",
         "name": name,
         "image": f"x.example/{name}",
         "properties": [
-            {"type": kind, "value": value} for kind, value in sorted(made, key=lambda property_: property_[0])
+            {"type": kind, "value": value} for kind, value in sorted(pairs, key=lambda property_: property_[0])
         ],
     }
 

@@ -466,9 +466,9 @@ def test_never_down_from_https() -> None:
 def test_certificates(hosts: Hosts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A host without a certificate that counts is told nothing; one that has it cannot lead to http."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
     names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run([*made.split(), *names], check=True, capture_output=True)
+    subprocess.run([*command.split(), *names], check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     encrypted = HostileHost(context)

@@ -164,10 +164,10 @@ def test_a_new_subscription_where_its_namespace_is() -> None:
     """Nobody can apply an object to a namespace that is not there, unless the Namespace comes with it."""
     new = [group("lab"), subscription("lab", "ledger")]
     report = report_on(*new)
-    made = [("lab/ledger", "", "ledger.v1.0.0")]
-    assert changed(report) == {"both": made}
+    installed = [("lab/ledger", "", "ledger.v1.0.0")]
+    assert changed(report) == {"both": installed}
     assert reached(report) == [("OperatorGroup", "lab/og", 1), ("Subscription", "lab/ledger", 1)]
-    assert changed(report_on(*new, *LAB)) == {"shop": made, "both": made, "none": made}
+    assert changed(report_on(*new, *LAB)) == {"shop": installed, "both": installed, "none": installed}
 
 
 def test_a_namespace_is_there_where_any_object_is_in_it() -> None:

@@ -223,8 +223,10 @@ def test_an_unsafe_definition_is_a_new_failure() -> None:
             "metadata": {"name": f"etcd.v{version}"},
             "spec": {"installModes": modes},
         }
-        made = (base64.b64encode(json.dumps(manifest).encode()).decode() for manifest in (operator, definition(type_)))
-        return [{"type": "olm.bundle.object", "value": {"data": data}} for data in made]
+        encoded = (
+            base64.b64encode(json.dumps(manifest).encode()).decode() for manifest in (operator, definition(type_))
+        )
+        return [{"type": "olm.bundle.object", "value": {"data": data}} for data in encoded]
 
     sides = (
         olmsolve.from_blobs(blobs(versions=2, v1=manifests(1, "integer"), v2=manifests(2, type_)))
@@ -238,8 +240,10 @@ def test_an_unsafe_definition_is_a_new_failure() -> None:
     assert failure.kind == "extension"
     assert 'validating upgrade for CRD "etcds.example.com": v1: ^.spec.size: type' in failure.text
     lax = {"install": {"preflight": {"crdUpgradeSafety": {"enforcement": "None"}}}}
-    made = extension()
-    allowing = RecordedCluster("lax", (*on_cluster, {**made, "spec": {**made["spec"], **lax}}))
+    extension_manifest = extension()
+    allowing = RecordedCluster(
+        "lax", (*on_cluster, {**extension_manifest, "spec": {**extension_manifest["spec"], **lax}})
+    )
     other = RecordedCluster("other", (cluster_catalog(), definition("string", "etcd"), extension()))
     report = olmsolve.impact([cluster, allowing, other], before={"main": before}, after={"main": after})
     assert [(class_.names, len(class_.impact.failures)) for class_ in report.classes if class_.impact.failures] == [

@@ -192,18 +192,18 @@ def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _asked_by_two(index: CatalogIndex, number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the family of a slot, twice: for a caller, and for one who asks while the first is at work."""
-    made = families.FamilyTable.family
+    real_family = families.FamilyTable.family
     answers: list[int] = []
 
     def slow(table: families.FamilyTable, name: int) -> families.Family | None:
         # As another thread would, between any two steps of the first.
-        monkeypatch.setattr(families.FamilyTable, "family", made)
+        monkeypatch.setattr(families.FamilyTable, "family", real_family)
         answers.append(index.family_of(number))
-        return made(table, name)
+        return real_family(table, name)
 
     monkeypatch.setattr(families.FamilyTable, "family", slow)
     answers.append(index.family_of(number))
-    monkeypatch.setattr(families.FamilyTable, "family", made)
+    monkeypatch.setattr(families.FamilyTable, "family", real_family)
     return answers
 
 

@@ -121,10 +121,12 @@ def test_any_properties(contents: dict[str, list[list[Property]]]) -> None:
     """Properties of any value, well-formed or not: the columns hold what reading them gives."""
     packages = {}
     for name, bundles in contents.items():
-        made = {f"{name}.{n}": Bundle(name, f"{name}.{n}", tuple(properties)) for n, properties in enumerate(bundles)}
-        entries = tuple(ChannelEntry(bundle, f"{name}.{n - 1}" if n else "") for n, bundle in enumerate(made))
+        by_name = {
+            f"{name}.{n}": Bundle(name, f"{name}.{n}", tuple(properties)) for n, properties in enumerate(bundles)
+        }
+        entries = tuple(ChannelEntry(bundle, f"{name}.{n - 1}" if n else "") for n, bundle in enumerate(by_name))
         channels = {channel: Channel(name, channel, entries) for channel in ("stable", "alpha")}
-        packages[name] = Package(name, "stable", channels, made)
+        packages[name] = Package(name, "stable", channels, by_name)
     catalog = Catalog(packages)
     _check(catalog, index_of(catalog), _PREDICATES)
 

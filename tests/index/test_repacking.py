@@ -23,11 +23,11 @@ _NAMES = ("alpha", "beta", "delta", "echo", "fox", "golf", "hotel", "kilo")
 
 def _check(catalog: Catalog, before: Packed, same: Iterable[str]) -> bool:
     """Hold the columns made of those *before* against packing; return False where that was left to packing."""
-    made, whole = repack(catalog, before, frozenset(same)), pack(catalog)
-    if made is None:
+    repacked, whole = repack(catalog, before, frozenset(same)), pack(catalog)
+    if repacked is None:
         return False
-    assert [name for name in COLUMNS if getattr(made, name) != getattr(whole, name)] == []
-    assert made.text == whole.text
+    assert [name for name in COLUMNS if getattr(repacked, name) != getattr(whole, name)] == []
+    assert repacked.text == whole.text
     return True
 
 
@@ -75,7 +75,7 @@ def _package(name: str, rng: random.Random) -> Package:
 def test_random_versions(seed: int) -> None:
     """A few of eight packages come, change or go, so that each row is now brought by another package than before."""
     rng = random.Random(seed)
-    made = 0
+    repacked = 0
     packages = {name: _package(name, rng) for name in _NAMES}
     for _ in range(scaled(500)):
         before = pack(Catalog(dict(packages)))
@@ -86,8 +86,8 @@ def test_random_versions(seed: int) -> None:
                 del packages[name]
             else:
                 packages[name] = _package(name, rng)
-        made += _check(Catalog(dict(packages)), before, same & packages.keys())
-    assert made > 15, "most catalogs are usual enough"
+        repacked += _check(Catalog(dict(packages)), before, same & packages.keys())
+    assert repacked > 15, "most catalogs are usual enough"
 
 
 @pytest.mark.parametrize("name", ["community-prod", "community-2021", "fbc-v4.20"])
@@ -173,6 +173,6 @@ def test_a_reloaded_catalog_has_its_index_by_what_changed(tmp_path: Path) -> Non
     assert kept is not None
     assert kept[0] is first
 
-    made, whole = index_of(third).columns, pack(load(file))
-    assert [name for name in COLUMNS if getattr(made, name) != getattr(whole, name)] == []
+    repacked, whole = index_of(third).columns, pack(load(file))
+    assert [name for name in COLUMNS if getattr(repacked, name) != getattr(whole, name)] == []
     assert predecessor.now() is None, "a service keeps one version, not all"

@@ -73,11 +73,11 @@ def test_a_file_is_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pi
     """Files are read in pieces, between which limits are looked at; their size changes nothing."""
     monkeypatch.setattr(stored, "_PIECE", piece)
     file = _written(tmp_path / "index")
-    read_index, made = read_stored(file, DIGEST), _stored(tuple(map(zlib.compress, CHUNKS)))
-    assert all(getattr(read_index.columns, name) == getattr(made.columns, name) for name in COLUMNS)
-    assert (read_index.columns.text, read_index.columns.packages) == (made.columns.text, 2)
+    read_index, expected = read_stored(file, DIGEST), _stored(tuple(map(zlib.compress, CHUNKS)))
+    assert all(getattr(read_index.columns, name) == getattr(expected.columns, name) for name in COLUMNS)
+    assert (read_index.columns.text, read_index.columns.packages) == (expected.columns.text, 2)
     for field in ("digest", "bundle_files", "bundle_positions", "channel_files", "channel_positions", "chunks"):
-        assert getattr(read_index, field) == getattr(made, field)
+        assert getattr(read_index, field) == getattr(expected, field)
     assert [read_chunk(file, read_index, number, most=10_000) for number in (0, 1)] == list(CHUNKS)
     assert read_chunk(file, read_index, 1, most=300) == CHUNKS[1]
     with pytest.raises(ValueError, match="damaged"):
@@ -86,8 +86,8 @@ def test_a_file_is_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pi
         # What ends too early is no chunk, and nobody waits for the rest of it.
         with pytest.raises(ValueError, match="damaged"):
             read_chunk(file, attrs.evolve(read_index, chunks=array("Q", chunks)), 0, most=10_000)
-    assert read_index.columns.size == sum(4 * len(getattr(made.columns, name)) for name in COLUMNS) + len(
-        made.columns.text
+    assert read_index.columns.size == sum(4 * len(getattr(expected.columns, name)) for name in COLUMNS) + len(
+        expected.columns.text
     )
 
 
@@ -136,14 +136,14 @@ def test_a_changed_byte_is_noticed(tmp_path: Path, at: int, message: str) -> Non
 @pytest.mark.parametrize("name", [name for name, rule in COLUMNS.items() if rule.row_of])
 def test_numbers_beyond_their_rows_are_refused(tmp_path: Path, name: str) -> None:
     """Each column says what its numbers count, and whether NONE or the end is one of them."""
-    made = _stored((b"", b""))
-    columns = {column: array("I", getattr(made.columns, column)) for column in COLUMNS}
+    stored = _stored((b"", b""))
+    columns = {column: array("I", getattr(stored.columns, column)) for column in COLUMNS}
     assert columns[name], "the catalog has such rows"
-    limit = made.columns.row_count(COLUMNS[name].row_of)
+    limit = stored.columns.row_count(COLUMNS[name].row_of)
     is_end = name in OR_END or name.endswith("_starts")
     for number, is_fine in [(limit, is_end), (limit + 1, False), (NONE, name in OR_NONE)]:
         columns[name][-1] = number
-        changed = attrs.evolve(made, columns=Packed(columns, made.columns.text), chunks=array("Q", [0, 0, 0]))
+        changed = attrs.evolve(stored, columns=Packed(columns, stored.columns.text), chunks=array("Q", [0, 0, 0]))
         file = tmp_path / f"{number}"
         file.write_bytes(b"".join(stored_bytes(changed, [])))
         if is_fine:
@@ -155,8 +155,8 @@ def test_numbers_beyond_their_rows_are_refused(tmp_path: Path, name: str) -> Non
 
 def test_more_packages_than_names_are_refused(tmp_path: Path) -> None:
     """Packages have the first names, so their count is no count of rows that a column's rule could check."""
-    made = _stored((b"", b""))
-    columns = {column: array("I", getattr(made.columns, column)) for column in COLUMNS}
+    stored = _stored((b"", b""))
+    columns = {column: array("I", getattr(stored.columns, column)) for column in COLUMNS}
     names = len(columns["name_string"])
     for packages, is_fine in ((names, True), (names + 1, False)):
         while len(columns["package_default"]) < packages:
@@ -166,7 +166,7 @@ def test_more_packages_than_names_are_refused(tmp_path: Path) -> None:
             ):
                 columns[name].append(columns[name][-1])
         chunks = array("Q", [0] * (packages + 1))
-        changed = attrs.evolve(made, columns=Packed(columns, made.columns.text), chunks=chunks)
+        changed = attrs.evolve(stored, columns=Packed(columns, stored.columns.text), chunks=chunks)
         file = tmp_path / f"{packages}"
         file.write_bytes(b"".join(stored_bytes(changed, [])))
         if is_fine:
@@ -188,14 +188,16 @@ def test_chunks_that_do_not_fit_are_refused(tmp_path: Path, chunks: list[int]) -
 def test_an_index_of_nothing_is_no_damaged_one(tmp_path: Path) -> None:
     """A catalog without packages has no text and no rows."""
     none, positions = array("I"), array("Q")
-    made = Stored(DIGEST, index_of(from_blobs([])).columns, none, positions, none, positions, b"{}", array("Q", [0]))
-    (tmp_path / "index").write_bytes(b"".join(stored_bytes(made, [])))
+    empty_index = Stored(
+        DIGEST, index_of(from_blobs([])).columns, none, positions, none, positions, b"{}", array("Q", [0])
+    )
+    (tmp_path / "index").write_bytes(b"".join(stored_bytes(empty_index, [])))
     stored = read_stored(tmp_path / "index", DIGEST)
     assert (stored.columns.packages, stored.columns.text) == (0, b"")
-    columns = {column: getattr(made.columns, column) for column in COLUMNS}
+    columns = {column: getattr(empty_index.columns, column) for column in COLUMNS}
     for name in (column for column in COLUMNS if column.endswith("_starts")):
         # Each table of lists has at least the end of its last list.
-        changed = attrs.evolve(made, columns=Packed({**columns, name: array("I")}, b""))
+        changed = attrs.evolve(empty_index, columns=Packed({**columns, name: array("I")}, b""))
         (tmp_path / "index").write_bytes(b"".join(stored_bytes(changed, [])))
         with pytest.raises(CatalogError, match="numbers contradict"):
             read_stored(tmp_path / "index", DIGEST)
@@ -211,10 +213,10 @@ def test_without_versions_all_other_numbers_are_checked(tmp_path: Path) -> None:
             {"schema": "olm.bundle", "name": "app.v1", "package": "app", "properties": [loose]},
         ]
     )
-    made = attrs.evolve(_stored((b"", b"")), columns=index_of(bare).columns)
-    assert not made.columns.rank_string
-    made = attrs.evolve(
-        made,
+    stored = attrs.evolve(_stored((b"", b"")), columns=index_of(bare).columns)
+    assert not stored.columns.rank_string
+    stored = attrs.evolve(
+        stored,
         bundle_files=array("I", [0]),
         bundle_positions=array("Q", [0]),
         channel_files=array("I", [0]),
@@ -222,15 +224,15 @@ def test_without_versions_all_other_numbers_are_checked(tmp_path: Path) -> None:
         chunks=array("Q", [0, 0]),
     )
     file = tmp_path / "index"
-    file.write_bytes(b"".join(stored_bytes(made, [])))
+    file.write_bytes(b"".join(stored_bytes(stored, [])))
     read_stored(file, DIGEST)
     after = [*COLUMNS][[*COLUMNS].index("name_ranks") + 1 :]
-    names = [name for name in after if COLUMNS[name].row_of and getattr(made.columns, name)]
+    names = [name for name in after if COLUMNS[name].row_of and getattr(stored.columns, name)]
     assert names
     for name in names:
-        columns = {column: array("I", getattr(made.columns, column)) for column in COLUMNS}
-        columns[name][-1] = made.columns.row_count(COLUMNS[name].row_of) + 1
-        file.write_bytes(b"".join(stored_bytes(attrs.evolve(made, columns=Packed(columns, made.columns.text)), [])))
+        columns = {column: array("I", getattr(stored.columns, column)) for column in COLUMNS}
+        columns[name][-1] = stored.columns.row_count(COLUMNS[name].row_of) + 1
+        file.write_bytes(b"".join(stored_bytes(attrs.evolve(stored, columns=Packed(columns, stored.columns.text)), [])))
         with pytest.raises(CatalogError, match="numbers contradict"):
             read_stored(file, DIGEST)
 

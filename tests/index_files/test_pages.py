@@ -138,7 +138,7 @@ def test_numbers_beyond_their_rows_in_a_page(path: Path) -> None:
     columns["slot_channel"][0] = len(columns["channel_name"])
     parts = stored.parts
     assert parts is not None
-    made = attrs.evolve(
+    whole = attrs.evolve(
         stored,
         columns=Packed(columns, sound.text),
         segments=parts.whole("segments"),
@@ -150,7 +150,7 @@ def test_numbers_beyond_their_rows_in_a_page(path: Path) -> None:
         chunks=parts.in_array("chunks", "Q"),
     )
     chunks = file.read_bytes()[stored.chunks_start :]
-    file.write_bytes(b"".join(stored_bytes(made, [chunks])))
+    file.write_bytes(b"".join(stored_bytes(whole, [chunks])))
     notes: list[str] = []
     catalog = load(path, note=notes.append)
     assert said_by(index_of(catalog)) == said_by(index_of(fbc.load(path)))

@@ -112,10 +112,10 @@ def best(case: Case, demands: Demands = everything) -> Answer | None:
                 heapq.heappush(heap, (changes, updates + more, (*acts, ()), stage + 1, after))
         if stage in case.passed:
             continue
-        for act, changed, made in _changed(case, state, stage):
+        for act, changed, updates_made in _changed(case, state, stage):
             after, more = rest(case, changed, stage)
             if _runs(case, after, stage, state, demands):
-                heapq.heappush(heap, (changes + 1, updates + made + more, (*acts, act), stage, after))
+                heapq.heappush(heap, (changes + 1, updates + updates_made + more, (*acts, act), stage, after))
     return None
 
 

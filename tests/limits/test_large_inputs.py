@@ -34,12 +34,12 @@ def _bundle(name: str, version: str, *required: str) -> dict[str, Any]:
 
 def _package(channels: int, bundles: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return package p with *bundles*, of which channel number n has the n-th (the last one, if there are fewer)."""
-    made = list(bundles)
-    names = [made[min(number, len(made) - 1)]["name"] for number in range(channels)]
+    blobs = list(bundles)
+    names = [blobs[min(number, len(blobs) - 1)]["name"] for number in range(channels)]
     head = {"schema": "olm.package", "name": "p", "defaultChannel": "c0"}
     return [
         head,
-        *made,
+        *blobs,
         *(
             {"schema": "olm.channel", "package": "p", "name": f"c{number}", "entries": [{"name": name}]}
             for number, name in enumerate(names)

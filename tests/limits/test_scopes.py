@@ -29,9 +29,9 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock in place of the one that deadlines are compared with."""
-    made = Clock()
-    monkeypatch.setattr("time.monotonic", made)
-    return made
+    fake_clock = Clock()
+    monkeypatch.setattr("time.monotonic", fake_clock)
+    return fake_clock
 
 
 def set_flag() -> threading.Event:
@@ -169,9 +169,9 @@ def test_a_lock_is_not_waited_for_beyond_the_limits() -> None:
 )
 def test_wrong_limits_are_refused(wrong: dict[str, object], field: str) -> None:
     """A function in place of a flag would otherwise fail at the first check, somewhere inside."""
-    for made in (limited, Limits):
+    for function in (limited, Limits):
         with pytest.raises(RequestError) as raised:
-            made(**wrong)  # type: ignore[arg-type]
+            function(**wrong)  # type: ignore[arg-type]
         assert raised.value.field == field
 
 

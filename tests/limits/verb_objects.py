@@ -67,8 +67,8 @@ def failed(call: Callable[[], Any]) -> Any:
 @cache
 def catalog_text() -> str:
     """A catalog of three packages, one with an old version that other rules refuse."""
-    made = [*blobs("etcd", 4, v1=[NEWER]), *blobs("db", 3, v2=[RULE], v3=[RULE]), *blobs("queue", 3)]
-    return "\n".join(map(json.dumps, made))
+    all_blobs = [*blobs("etcd", 4, v1=[NEWER]), *blobs("db", 3, v2=[RULE], v3=[RULE]), *blobs("queue", 3)]
+    return "\n".join(map(json.dumps, all_blobs))
 
 
 def catalog() -> Catalog:

@@ -101,9 +101,9 @@ class Loader(importlib.machinery.SourceFileLoader):
                 document = marshal.loads(content[len(digest) :])  # noqa: S302 - we have written it
                 assert isinstance(document, CodeType)
                 return document
-        made = noting_code(source, path)
-        _keep(kept, digest + marshal.dumps(made))
-        return made
+        code = noting_code(source, path)
+        _keep(kept, digest + marshal.dumps(code))
+        return code
 
 
 def _keep(path: Path, content: bytes) -> None:
@@ -145,14 +145,14 @@ def _note_in_loaded_modules() -> None:
         for name, module in sys.modules.items()
         if name.partition(".")[0] == "olmsolve" and getattr(module, "__file__", None)
     ]
-    made = {}
+    code_by_place = {}
     for file in files:
         waiting = [Loader("", file).get_code("")]
         while waiting:
             code = waiting.pop()
-            made[file, code.co_firstlineno, code.co_qualname] = code
+            code_by_place[file, code.co_firstlineno, code.co_qualname] = code
             waiting += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     for function in gc.get_objects():
         if isinstance(function, FunctionType):
             code = function.__code__
-            function.__code__ = made.get((code.co_filename, code.co_firstlineno, code.co_qualname), code)
+            function.__code__ = code_by_place.get((code.co_filename, code.co_firstlineno, code.co_qualname), code)

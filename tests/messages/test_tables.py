@@ -95,11 +95,11 @@ def test_warnings_about_yaml(snapshot: Snapshot, tmp_path: Path) -> None:
     snapshot("messages/yaml.txt", "\n\n".join(blocks))
 
 
-def _filled(kinds: Iterable[enum.Enum], made: Callable[..., object]) -> Iterator[str]:
+def _filled(kinds: Iterable[enum.Enum], make: Callable[..., object]) -> Iterator[str]:
     """Yield the sentence of each of *kinds*, whose value is its template, each field filled in with its own name."""
     for kind in kinds:
         fields = {name: name.upper() for _, name, _, _ in Formatter().parse(kind.value) if name}
-        yield str(made(kind, **fields))
+        yield str(make(kind, **fields))
 
 
 def test_words_of_kinds(snapshot: Snapshot) -> None:

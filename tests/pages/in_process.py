@@ -83,8 +83,8 @@ class InProcess:
             both.seek(0)
             if not sign:
                 return Printed(both.read(), code)
-            taken = self._shell.command(f"cat {target.name} {sign} {rest}")
-            return Printed(both.read() + taken.text, taken.code if sign == "|" else code)
+            printed = self._shell.command(f"cat {target.name} {sign} {rest}")
+            return Printed(both.read() + printed.text, printed.code if sign == "|" else code)
 
 
 @contextlib.contextmanager

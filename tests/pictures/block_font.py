@@ -45,8 +45,8 @@ def _outline() -> bytes:
     # All points are on the curve, with coordinates of two bytes, each relative to the one before.
     across = struct.pack(">4h", 50, 0, 400, 0)
     up = struct.pack(">4h", 0, _HEIGHT, 0, -_HEIGHT)
-    made = struct.pack(">hhhhh", 1, 50, 0, 450, _HEIGHT) + struct.pack(">HH", 3, 0) + b"\1" * 4 + across + up
-    return made + bytes(-len(made) % 4)
+    glyph = struct.pack(">hhhhh", 1, 50, 0, 450, _HEIGHT) + struct.pack(">HH", 3, 0) + b"\1" * 4 + across + up
+    return glyph + bytes(-len(glyph) % 4)
 
 
 def _cmap() -> bytes:
@@ -96,10 +96,10 @@ def _file(tables: dict[bytes, bytes]) -> bytes:
         padded = table + bytes(-len(table) % 4)
         directory += struct.pack(">4sIII", tag, _sum(padded), at + len(body), len(table))
         body += padded
-    made = head + directory + body
-    position = made.index(struct.pack(">I", _MAGIC)) - 4
-    whole = (_WHOLE - _sum(made)) & 0xFFFFFFFF
-    return made[:position] + struct.pack(">I", whole) + made[position + 4 :]
+    font = head + directory + body
+    position = font.index(struct.pack(">I", _MAGIC)) - 4
+    whole = (_WHOLE - _sum(font)) & 0xFFFFFFFF
+    return font[:position] + struct.pack(">I", whole) + font[position + 4 :]
 
 
 def _sum(data: bytes) -> int:

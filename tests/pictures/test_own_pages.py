@@ -62,8 +62,8 @@ def _bench() -> str:
             ),
         )
 
-    made, before = report(1.5), report(1.0)
-    return timing.bench_html(made, timing.changes(made, before), about=["catalog commons"])
+    now, before = report(1.5), report(1.0)
+    return timing.bench_html(now, timing.changes(now, before), about=["catalog commons"])
 
 
 PAGES: Final[Mapping[str, Callable[[], str]]] = {

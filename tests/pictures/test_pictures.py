@@ -29,8 +29,8 @@ QUICK = sorted(SHOTS.keys() - {"fleet"})
 def test_every_picture_has_a_script() -> None:
     """A picture that nobody can make again shows what was, and nothing says so."""
     pictures = {path for ending in ("png", "svg", "jpg", "gif") for path in (ROOT / "docs").rglob(f"*.{ending}")}
-    made = {ROOT / "docs/images" / file for name in SHOTS for file in Shot.files(name)}
-    assert pictures - made - DRAWN.keys() - MEASURED.keys() == set()
+    expected = {ROOT / "docs/images" / file for name in SHOTS for file in Shot.files(name)}
+    assert pictures - expected - DRAWN.keys() - MEASURED.keys() == set()
 
 
 def test_every_picture_is_shown() -> None:

@@ -193,11 +193,11 @@ def test_nulls_of_several_spellings(first: str) -> None:
 def test_a_property_keeps_its_value() -> None:
     """Whoever made it may change the object that it was made of, or the one that it gives: the property stays."""
     given = {"names": ["a"]}
-    made = Property("custom", given)
+    property_ = Property("custom", given)
     given["names"].append("b")
-    made.value["names"].append("c")
-    assert made.value == {"names": ["a"]}
-    assert made == Property("custom", {"names": ["a"]})
+    property_.value["names"].append("c")
+    assert property_.value == {"names": ["a"]}
+    assert property_ == Property("custom", {"names": ["a"]})
 
 
 def test_a_joint_requirement_asks_a_single_bundle_for_several_things() -> None:

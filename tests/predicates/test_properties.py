@@ -27,22 +27,22 @@ from olmsolve.semver import Version
 @pytest.mark.parametrize("value", [{"a": [1, 2]}, [1, {"b": None}], "text", 7, 1.5, True, None])
 def test_values_come_back_as_they_went_in(value: object) -> None:
     """Text is how objects and lists are held, and nothing that a reader of the property should notice."""
-    made = Property("data", value)
+    property_ = Property("data", value)
     text = json.dumps(value, separators=(",", ":")).encode()
-    assert made.value == value
-    assert made.text == text
-    assert made.held_text == (text if isinstance(value, dict | list) else None)
-    assert Property.from_text("data", text) == made
-    assert hash(Property.from_text("data", text)) == hash(made)
+    assert property_.value == value
+    assert property_.text == text
+    assert property_.held_text == (text if isinstance(value, dict | list) else None)
+    assert Property.from_text("data", text) == property_
+    assert hash(Property.from_text("data", text)) == hash(property_)
 
 
 def test_texts_of_one_value_are_equal() -> None:
     """Catalogs write one value in several ways; the same words under another type, or another value, are no equals."""
-    made = Property("data", {"a": 1, "b": 2})
-    assert made == Property.from_text("data", b'{"b": 2, "a": 1}')
-    assert made != Property("data", {"a": 1, "b": 3})
-    assert made != Property("other", {"a": 1, "b": 2})
-    assert made != "data"
+    property_ = Property("data", {"a": 1, "b": 2})
+    assert property_ == Property.from_text("data", b'{"b": 2, "a": 1}')
+    assert property_ != Property("data", {"a": 1, "b": 3})
+    assert property_ != Property("other", {"a": 1, "b": 2})
+    assert property_ != "data"
 
 
 def test_decimals_keep_their_zeros() -> None:
@@ -134,14 +134,14 @@ def test_an_api_of_another_form_is_none(value: object) -> None:
 
 def test_json_objects_are_mappings() -> None:
     """Whoever gets one should not see that it is kept as text."""
-    made = JsonObject(b'{"a": 1, "b": [2]}')
-    assert dict(made) == {"a": 1, "b": [2]} == made.decoded()
-    assert (len(made), list(made), made["b"]) == (2, ["a", "b"], [2])
-    assert made == JsonObject(b'{"b":[2],"a":1}') == {"a": 1, "b": [2]}
-    assert repr(made) == "{'a': 1, 'b': [2]}"
-    assert made != JsonObject(b'{"a":1}')
-    assert made != {"a": 1}
-    assert made != [1]
+    json_object = JsonObject(b'{"a": 1, "b": [2]}')
+    assert dict(json_object) == {"a": 1, "b": [2]} == json_object.decoded()
+    assert (len(json_object), list(json_object), json_object["b"]) == (2, ["a", "b"], [2])
+    assert json_object == JsonObject(b'{"b":[2],"a":1}') == {"a": 1, "b": [2]}
+    assert repr(json_object) == "{'a': 1, 'b': [2]}"
+    assert json_object != JsonObject(b'{"a":1}')
+    assert json_object != {"a": 1}
+    assert json_object != [1]
 
 
 def test_a_deprecated_bundle_says_so() -> None:

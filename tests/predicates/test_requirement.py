@@ -89,15 +89,15 @@ def test_fields_that_olm_ignores_are_ignored() -> None:
 
 def test_pickles_hash_alike_under_another_hash_seed() -> None:
     """Hashes are remembered in the objects, and must not travel to processes that hash strings otherwise."""
-    made = requirements((Property("olm.constraint", {"any": {"constraints": [{"gvk": API}]}}),))
+    parsed = requirements((Property("olm.constraint", {"any": {"constraints": [{"gvk": API}]}}),))
     code = (
         "import attrs, pickle, sys; (r,) = pickle.load(sys.stdin.buffer);"
         "print(hash(r) == hash(attrs.evolve(r)), hash(r.predicate) == hash(attrs.evolve(r.predicate)))"
     )
-    hash(made[0])
+    hash(parsed[0])
     result = subprocess.run(
         [sys.executable, "-c", code],
-        input=pickle.dumps(made),
+        input=pickle.dumps(parsed),
         capture_output=True,
         check=True,
         env={**os.environ, "PYTHONHASHSEED": "12345"},

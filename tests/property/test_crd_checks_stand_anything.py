@@ -53,7 +53,7 @@ ANYTHING = st.recursive(
 
 
 def _definition(schema: Any) -> CustomResourceDefinition:
-    (made,) = read_manifest(
+    (definition,) = read_manifest(
         {
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
@@ -73,8 +73,8 @@ def _definition(schema: Any) -> CustomResourceDefinition:
             },
         }
     )
-    assert isinstance(made, CustomResourceDefinition)
-    return made
+    assert isinstance(definition, CustomResourceDefinition)
+    return definition
 
 
 @given(ANYTHING, ANYTHING, ANYTHING)

@@ -161,9 +161,9 @@ def defined(world: World) -> list[str] | None:
     for candidates in queue:
         if any(app in candidates for app in selected):
             continue
-        taken = next(app for app in candidates if any({*selected, app} <= {*chosen} for chosen in valid))
-        selected.append(taken)
-        for other, versions in taken.needs:
+        chosen_app = next(app for app in candidates if any({*selected, app} <= {*chosen} for chosen in valid))
+        selected.append(chosen_app)
+        for other, versions in chosen_app.needs:
             queue.append(ordered([app for app in world.apps[other] if app.version in versions], request))
     return [app.name for app in selected]
 

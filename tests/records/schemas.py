@@ -215,9 +215,9 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
         schema = _schema(kinds)
         # An enumeration with a name is described where it is defined.
         return {"description": _described(kinds)} | schema if "enum" in schema else schema
-    made = {"description": about.with_unit} if about.with_unit else {}
+    described = {"description": about.with_unit} if about.with_unit else {}
     if member.get is str:
-        return made | {"type": "string"}
+        return described | {"type": "string"}
     is_whole = {"enum", "$ref", "anyOf"} & about.schema.keys()
     typed = (
         {} if is_whole else _schema(_without_none(_types(cls, member)) if _is_optional(member) else _types(cls, member))
@@ -227,8 +227,8 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
     schema = {keyword: value for keyword, value in (typed | dict(about.schema)).items() if value is not None}
     # The meaning of the field says more than the description of the record in it.
     if about.empty in ("nullable", "kept"):
-        return made | _also_null(schema) | made
-    return made | (_or_null(schema) if about.empty == "null" else schema) | made
+        return described | _also_null(schema) | described
+    return described | (_or_null(schema) if about.empty == "null" else schema) | described
 
 
 def _kinds_enumerated(cls: type[Record]) -> dict[str, Any]:

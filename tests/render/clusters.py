@@ -71,7 +71,7 @@ def large(subscriptions: int, extensions: int, namespaces: int = 100) -> dict[st
     chance = random.Random(3)
     classic: dict[str, Any] = {}
     v1: dict[str, Any] = {}
-    made: dict[str, Any] = {"groups": {}, "subscriptions": {}, "operators": {}, "extensions": {}}
+    scenario: dict[str, Any] = {"groups": {}, "subscriptions": {}, "operators": {}, "extensions": {}}
     for number in range(subscriptions):
         name, space, newest = f"operator-{number:03}", f"team-{number % namespaces:02}", chance.randint(2, 5)
         classic[name] = _package(name, newest)
@@ -83,17 +83,17 @@ def large(subscriptions: int, extensions: int, namespaces: int = 100) -> dict[st
         elif number % 30 == 7:
             message = "waiting for deployment to become ready"
             failed = {"phase": "Failed", "reason": "ComponentUnhealthy", "message": message}
-            made["operators"][f"{space}/{given['has']}"] = failed
-        made["groups"][space] = [space]
-        made["subscriptions"][f"{space}/{name}"] = given | ({"manual": True} if number % 20 == 3 else {})
+            scenario["operators"][f"{space}/{given['has']}"] = failed
+        scenario["groups"][space] = [space]
+        scenario["subscriptions"][f"{space}/{name}"] = given | ({"manual": True} if number % 20 == 3 else {})
     for number in range(extensions):
         name, newest = f"extension-{number:03}", chance.randint(2, 5)
         v1[name] = _package(name, newest)
         has = f"{name}.v1.{chance.choice([0, newest])}.0"
         wish = {"version": "9.x"} if number % 25 == 7 else {}
-        made["extensions"][name] = {"package": name, "channels": ["stable"], "has": has, **wish}
+        scenario["extensions"][name] = {"package": name, "channels": ["stable"], "has": has, **wish}
     catalogs = {"catalogs": {"olm/community": {"packages": classic}}}
-    return made | catalogs | {"clusterCatalogs": {"operatorhub": {"packages": v1}}}
+    return scenario | catalogs | {"clusterCatalogs": {"operatorhub": {"packages": v1}}}
 
 
 def _package(name: str, newest: int) -> dict[str, Any]:

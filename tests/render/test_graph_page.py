@@ -216,13 +216,13 @@ def _renamed(blob: dict[str, Any]) -> dict[str, str]:
 def versioned(*channels: list[dict[str, Any]], default: str = "") -> list[dict[str, Any]]:
     """A package with channels c0, c1, ... and a bundle for each entry, called p.v1.2.0 for version 1.2.0."""
     names = sorted({entry["name"] for entries in channels for entry in entries})
-    made: list[dict[str, Any]] = [{"schema": "olm.package", "name": "p", "defaultChannel": default or "c0"}]
+    all_blobs: list[dict[str, Any]] = [{"schema": "olm.package", "name": "p", "defaultChannel": default or "c0"}]
     for number, entries in enumerate(channels):
-        made.append({"schema": "olm.channel", "package": "p", "name": f"c{number}", "entries": entries})
+        all_blobs.append({"schema": "olm.channel", "package": "p", "name": f"c{number}", "entries": entries})
     for name in names:
         own = {"type": "olm.package", "value": {"packageName": "p", "version": name.removeprefix("p.v")}}
-        made.append({"schema": "olm.bundle", "package": "p", "name": name, "image": "q/p:1", "properties": [own]})
-    return made
+        all_blobs.append({"schema": "olm.bundle", "package": "p", "name": name, "image": "q/p:1", "properties": [own]})
+    return all_blobs
 
 
 def line(*versions: str) -> list[dict[str, Any]]:
@@ -255,9 +255,9 @@ def test_names_stand_beside_the_drawing() -> None:
 
 def test_the_tab_key_stops_once_in_a_row() -> None:
     """Two hundred stops in a row keep everybody from the next one; arrow keys go along it."""
-    made = from_blobs(versioned(line("1.0.0", "1.1.0", "1.2.0"), line("1.0.0", "1.1.0")))
+    catalog = from_blobs(versioned(line("1.0.0", "1.1.0", "1.2.0"), line("1.0.0", "1.1.0")))
     for installed, stops in (("", ["p.v1.2.0", "p.v1.1.0"]), ("p.v1.0.0", ["p.v1.0.0", "p.v1.0.0"])):
-        elements = parsed(update_graph_html(made, installed=installed)).elements
+        elements = parsed(update_graph_html(catalog, installed=installed)).elements
         assert [at["data-name"] for _, at in elements if at.get("tabindex") == "0"] == stops
 
 

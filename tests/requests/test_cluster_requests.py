@@ -27,9 +27,9 @@ def manifest(kind: str, name: str, namespace: str = "team", **parts: Any) -> dic
 
 
 def group(namespace: str = "team", **annotations: str) -> dict[str, Any]:
-    made = manifest("OperatorGroup", "group", namespace)
-    made["metadata"]["annotations"] = annotations
-    return made
+    object_ = manifest("OperatorGroup", "group", namespace)
+    object_["metadata"]["annotations"] = annotations
+    return object_
 
 
 def catalog_source(name: str = "community", namespace: str = "olm", **spec: Any) -> dict[str, Any]:
@@ -154,8 +154,8 @@ def test_fail_forward_is_heeded() -> None:
 def test_a_namespace_has_one_operator_group(count: int) -> None:
     """OLM resolves nothing otherwise, so a plan would be a guess."""
     groups = [group() for _ in range(count)]
-    for place, made in enumerate(groups):
-        made["metadata"]["name"] = f"group{place}"
+    for place, object_ in enumerate(groups):
+        object_["metadata"]["name"] = f"group{place}"
     message = "it has no operator group" if not count else r"it has 2 operator groups \(group0, group1\)"
     with pytest.raises(NamespaceError, match=f"namespace team: {message} \\(OLM resolves nothing there: "):
         of_cluster(state_of(*groups, catalog_source()), {"olm/community": CONTENT}, "team")
@@ -280,12 +280,12 @@ def extension(name: str = "app", **catalog: Any) -> dict[str, Any]:
 
 
 def cluster_catalog(name: str = "community", **spec: Any) -> dict[str, Any]:
-    made = {"source": {"type": "Image", "image": {"ref": "quay.example.com/c:1"}}, **spec}
+    full_spec = {"source": {"type": "Image", "image": {"ref": "quay.example.com/c:1"}}, **spec}
     return {
         "apiVersion": "olm.operatorframework.io/v1",
         "kind": "ClusterCatalog",
         "metadata": {"name": name},
-        "spec": made,
+        "spec": full_spec,
     }
 
 

@@ -205,14 +205,14 @@ def test_answers_that_nobody_takes_in_a_full_server(served: ServedCatalog, monke
     monkeypatch.setattr(http_server, "_CROWDED", 0.2)
     server = MetasServer(served, "large", "127.0.0.1", 0)
     server.start()
-    taken = [connected(server.port) for _ in range(2)]
+    connections = [connected(server.port) for _ in range(2)]
     try:
-        for connection in taken:
+        for connection in connections:
             connection.sendall(b"GET /api/v1/all HTTP/1.1\r\n\r\n")
         time.sleep(0.5)
         assert status_of(server.port, b"HEAD /api/v1/all HTTP/1.0\r\n\r\n") == "HTTP/1.1 200 OK"
     finally:
-        for connection in taken:
+        for connection in connections:
             connection.close()
         server.stop()
 

@@ -144,11 +144,11 @@ class Cluster:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    made = Cluster(tmp_path)
+    one_cluster = Cluster(tmp_path)
     try:
-        yield made
+        yield one_cluster
     finally:
-        made.clear()
+        one_cluster.clear()
 
 
 @pytest.fixture

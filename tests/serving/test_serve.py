@@ -238,11 +238,11 @@ def test_the_command_refuses_what_it_cannot_serve(
     assert "is not valid" in capsys.readouterr().err
     with http_of(served_orchard()) as _:
         pass
-    taken = MetasServer(served_orchard(), "x", "127.0.0.1", 0)
+    listening = MetasServer(served_orchard(), "x", "127.0.0.1", 0)
     try:
-        assert main(["serve", str(ORCHARD), "--api", "http", "--http-port", str(taken.port)]) == 2
+        assert main(["serve", str(ORCHARD), "--api", "http", "--http-port", str(listening.port)]) == 2
     finally:
-        taken._server.server_close()
+        listening._server.server_close()
     assert "cannot be listened on" in capsys.readouterr().err
 
 

@@ -53,13 +53,13 @@ def content(**maxima: str) -> Catalog:
 
 def limited(maximum: str, *, namespace: str = "ns") -> dict[str, Any]:
     """The operator e.v1.0.0, which works up to OpenShift *maximum*."""
-    made = operator(namespace, "e", Version("1.0.0"))
+    csv = operator(namespace, "e", Version("1.0.0"))
     properties = [
         {"type": "olm.package", "value": {"packageName": "e", "version": "1.0.0"}},
         {"type": "olm.maxOpenShiftVersion", "value": maximum},
     ]
-    made["metadata"]["annotations"] = {"operatorframework.io/properties": json.dumps({"properties": properties})}
-    return made
+    csv["metadata"]["annotations"] = {"operatorframework.io/properties": json.dumps({"properties": properties})}
+    return csv
 
 
 def cluster_update(state: ClusterState, openshift: str, contents: Contents | None = None) -> ClusterUpdate:

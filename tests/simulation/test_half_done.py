@@ -234,14 +234,18 @@ def _waiting_plan(**spec: Any) -> dict[str, Any]:
 
 def _scoped(reason: str) -> dict[str, Any]:
     """A group whose account OLM has looked for; there are no targets before it is found."""
-    made = group("ns")
+    group_object = group("ns")
     condition = {"type": "OperatorGroupServiceAccount", "status": "True", "reason": reason}
-    return {**made, "spec": {**made["spec"], "serviceAccountName": "scoped"}, "status": {"conditions": [condition]}}
+    return {
+        **group_object,
+        "spec": {**group_object["spec"], "serviceAccountName": "scoped"},
+        "status": {"conditions": [condition]},
+    }
 
 
 def _selecting_nothing() -> dict[str, Any]:
-    made = group("ns")
-    return {**made, "spec": {"selector": {"matchLabels": {"team": "nobody"}}}, "status": {}}
+    group_object = group("ns")
+    return {**group_object, "spec": {"selector": {"matchLabels": {"team": "nobody"}}}, "status": {}}
 
 
 ACCOUNT = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "scoped", "namespace": "ns"}}

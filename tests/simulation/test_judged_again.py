@@ -94,9 +94,9 @@ def test_operators_fail_where_their_namespace_has_not_one_group(groups: tuple[Op
 
 def shared(namespace: str, *, annotated: bool) -> dict[str, Any]:
     """A group for both namespaces; its annotation has the API or not."""
-    made = group(namespace, targets=["ns", "other"])
-    made["metadata"]["annotations"] = {SETTLED: "E.v1.example.com"} if annotated else {}
-    return made
+    group_object = group(namespace, targets=["ns", "other"])
+    group_object["metadata"]["annotations"] = {SETTLED: "E.v1.example.com"} if annotated else {}
+    return group_object
 
 
 def test_an_installed_operator_whose_api_another_group_has_fails_until_that_group_gives_it_up() -> None:
@@ -125,9 +125,9 @@ def test_an_operator_that_failed_for_a_second_owner_recovers_when_that_owner_is_
 
 
 def copy_in(namespace: str, version: Version) -> dict[str, Any]:
-    made = operator(namespace, "e", version, reason="Copied")
-    made["metadata"]["labels"] = {"olm.copiedFrom": "ns"}
-    return made
+    csv_object = operator(namespace, "e", version, reason="Copied")
+    csv_object["metadata"]["labels"] = {"olm.copiedFrom": "ns"}
+    return csv_object
 
 
 def copies(simulation: Simulation) -> list[tuple[str, str]]:
@@ -179,10 +179,10 @@ def plan(name: str, phase: str, generation: int, *operators: str) -> dict[str, A
 
 def awaiting(name: str) -> dict[str, Any]:
     """The subscription of version 1, which waits for the plan *name* to bring version 2."""
-    made = subscription("ns", "e", has="1.0.0")
+    wish = subscription("ns", "e", has="1.0.0")
     reference = {"name": name, "namespace": "ns"}
-    made["status"] |= {"currentCSV": "e.v2.0.0", "state": "UpgradePending", "installPlanRef": reference}
-    return made
+    wish["status"] |= {"currentCSV": "e.v2.0.0", "state": "UpgradePending", "installPlanRef": reference}
+    return wish
 
 
 def test_a_failed_plan_is_left_over() -> None:

@@ -158,11 +158,11 @@ def test_the_first_step_is_what_would_be_planned() -> None:
             except RequestError:
                 assert pass_.error, seed
                 continue
-            written, made = pass_.sync.plan, planned.plan
-            assert (made is None) == (written is None), seed
-            if made is not None and written is not None:
-                named = evolve(written, metadata=made.metadata)
-                assert named == made, seed
+            written, planned_first = pass_.sync.plan, planned.plan
+            assert (planned_first is None) == (written is None), seed
+            if planned_first is not None and written is not None:
+                named = evolve(written, metadata=planned_first.metadata)
+                assert named == planned_first, seed
                 compared += 1
             statuses = [(item.name, item.current_csv, item.state) for item in pass_.sync.subscriptions]
             assert statuses == [(item.name, item.current_csv, item.state) for item in planned.subscriptions], seed

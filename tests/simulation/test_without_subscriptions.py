@@ -115,8 +115,8 @@ def test_the_subscription_that_a_plan_brings_is_resolved_from_then_on() -> None:
     """Its operator gets the updates of its channel, and from the rest nothing more would be done."""
     state = cluster(group("by-hand"), plan("by-hand", steps=(of_subscription("by-hand"),)))
     simulation = simulate(state, CONTENT, approve=True)
-    (made,) = simulation.state.all(SubscriptionObject, "by-hand")
-    assert (made.installed_csv, len(simulation.steps), simulation.left) == ("e.v2.0.0", 2, ())
+    (subscription_object,) = simulation.state.all(SubscriptionObject, "by-hand")
+    assert (subscription_object.installed_csv, len(simulation.steps), simulation.left) == ("e.v2.0.0", 2, ())
     assert simulate(simulation.state, CONTENT, approve=True).steps == ()
 
 

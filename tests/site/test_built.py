@@ -227,8 +227,8 @@ def test_links_lead_to_pages_files_and_anchors(site: Path) -> None:
     pages = [page for page in _pages(site) if not page.endswith(".html")]
     links = {page: _Links((site / page / "index.html").read_text("utf-8")) for page in pages}
     wrong = []
-    for page, its in links.items():
-        for link in its.links:
+    for page, page_links in links.items():
+        for link in page_links.links:
             target = urlsplit(urljoin(base + page, link))
             if target.scheme != "http" or target.netloc != "site":
                 continue

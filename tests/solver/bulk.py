@@ -42,9 +42,9 @@ class _Writer:
         self._formulas = formulas
         self._groups: dict[str, tuple[str, ...]] = {}
         for name in names:
-            some = [group for group in _GROUPS if self._chance(0.35)]
-            generator.shuffle(some)
-            self._groups[name] = tuple(some)
+            groups = [group for group in _GROUPS if self._chance(0.35)]
+            generator.shuffle(groups)
+            self._groups[name] = tuple(groups)
 
     def problem(self) -> Variables:
         variables: dict[Identifier, list[Constraint]] = {}

@@ -32,8 +32,8 @@ def test_weights_are_the_order_of_preferences() -> None:
         (2, (-23, 7, 24)),
         (3, (-24, 8, 25)),
     ]
-    for cost, taken in enumerate(product(*lists)):
-        lost = [place for place in places if not set(place.root.candidates[: place.lost]) & set(taken)]
+    for cost, candidates in enumerate(product(*lists)):
+        lost = [place for place in places if not set(place.root.candidates[: place.lost]) & set(candidates)]
         assert sum(place.weight for place in lost) == cost
 
 

@@ -81,9 +81,9 @@ def test_what_breaks_a_clause_is_told_by_the_first_one() -> None:
         assert len(clauses) == cnf.clause_count
         assert sum(len(clause.literals) for clause in clauses) == cnf.literal_count
         for _ in range(20):
-            some = frozenset(identifier for identifier in cnf.identifiers if generator.random() < 0.4)
-            broken = cnf.first_broken(some)
-            assert (broken is None) == (some in valid), seed
+            selection = frozenset(identifier for identifier in cnf.identifiers if generator.random() < 0.4)
+            broken = cnf.first_broken(selection)
+            assert (broken is None) == (selection in valid), seed
             if broken is not None:
                 number, clause = broken
                 assert clauses[number - 1].literals == clause.literals

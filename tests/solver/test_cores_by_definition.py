@@ -70,9 +70,9 @@ def _formulas(generator: random.Random) -> Variables:
     names = "abcdef"
 
     def tree(levels: int) -> Tree:
-        some = tuple(generator.sample(names, generator.randint(1, 2)))
+        chosen = tuple(generator.sample(names, generator.randint(1, 2)))
         if not levels:
-            return Exclusion(Listed(some)) if generator.random() < 0.4 else Choice(some)
+            return Exclusion(Listed(chosen)) if generator.random() < 0.4 else Choice(chosen)
         parts = tuple(tree(levels - 1) for _ in range(2))
         return Every(parts) if generator.random() < 0.3 else FirstOf(tuple(map(Branch, parts)))
 

@@ -249,13 +249,13 @@ def test_patience_counts_the_conflicts_of_all_questions() -> None:
     for question, _ in _questions("patience", scaled(320)):
         patience = Patience(1000)
         core = _descended(question, patience)
-        taken = 1000 - patience.left
-        assert _descended(question, exact := Patience(taken)) == core
+        needed_patience = 1000 - patience.left
+        assert _descended(question, exact := Patience(needed_patience)) == core
         assert not exact.left
-        if taken:
+        if needed_patience:
             given_up += 1
             with pytest.raises(GivenUpError):
-                _descended(question, Patience(taken - 1))
+                _descended(question, Patience(needed_patience - 1))
     assert given_up > scaled(24)
 
 

@@ -34,12 +34,12 @@ def test_a_nogood_rules_a_member_out_where_all_other_conditions_hold() -> None:
         family, *others = [FamilyDomain(name, [f"{name}.{number}" for number in range(2)]) for name in "abc"]
         given: list[tuple[int, dict[FamilyDomain, int]]] = []
         for _ in range(generator.randint(1, 3)):
-            its = {other: generator.randrange(1, 8) for other in others if generator.random() < 0.8}
+            masks = {other: generator.randrange(1, 8) for other in others if generator.random() < 0.8}
             mask = generator.choice([0b010, 0b100, 0b110])
-            conditions: list[FamilyCondition] = [*its.items(), (family, mask)]
+            conditions: list[FamilyCondition] = [*masks.items(), (family, mask)]
             generator.shuffle(conditions)
             family.nogoods.append((mask, conditions))
-            given.append((mask, its))
+            given.append((mask, masks))
         for turn in range(8):
             if turn % 4 == 0:
                 # A walk goes on, or takes selections back: what did not hold may hold now, and the other way round.
@@ -48,8 +48,8 @@ def test_a_nogood_rules_a_member_out_where_all_other_conditions_hold() -> None:
                     other.allowed = generator.choice([0b110, 0b100, 0b010])
             bit = generator.choice([0b010, 0b100])
             expected = any(
-                mask & bit and all(value & its[other] for other in its for value in _values(other))
-                for mask, its in given
+                mask & bit and all(value & masks[other] for other in masks for value in _values(other))
+                for mask, masks in given
             )
             assert family.is_refuted(bit) == expected, seed
             ruled_out += expected

@@ -156,8 +156,8 @@ def test_it_names_what_removing_and_replacing_shows() -> None:
             last = (GROUP, group)
             table = UnitTable(CachedProblem(problem), problem)
             # A search ranks as many blocks as it needs.
-            some = generator.sample(reached, generator.choice([0, len(reached) // 2, len(reached)]))
-            for member in some:
+            sample = generator.sample(reached, generator.choice([0, len(reached) // 2, len(reached)]))
+            for member in sample:
                 table.ranks.rank_of(member)
             walk = masked_walk(table, last.__gt__, True, Budget())
             if not walk.is_witness:

@@ -47,12 +47,12 @@ def test_a_restricted_family_is_that_of_the_problem_or_none() -> None:
         remaining = {g: m for g, m in problem.packages.items() if g not in off and outsiders.isdisjoint(m)}
         for group, members in problem.packages.items():
             assert families.family(group) == remaining.get(group)
-            some = 2 * generator.randrange(1, 1 << len(members))
-            by_target = problem.needs_by_target(group, some)
+            targets = 2 * generator.randrange(1, 1 << len(members))
+            by_target = problem.needs_by_target(group, targets)
             if by_target is None or group not in remaining or any(target not in remaining for target, _ in by_target):
-                assert families.needs_by_target(group, some) is None
+                assert families.needs_by_target(group, targets) is None
             else:
-                assert families.needs_by_target(group, some) == by_target
+                assert families.needs_by_target(group, targets) == by_target
             assert families.block_of(group) == problem.block_of(group)
             for number, member in enumerate(members):
                 assert families.family_of(member) == ((group, number) if group in remaining else None)

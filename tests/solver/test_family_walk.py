@@ -84,7 +84,7 @@ def test_members_that_masks_do_not_describe_leave_cores_alone(monkeypatch: pytes
         problem = dense(generator)
         odd = generator.sample(list(problem.masked), 2)
         problem = attrs.evolve(
-            problem, masked={member: of for member, of in problem.masked.items() if member not in odd}
+            problem, masked={member: needs for member, needs in problem.masked.items() if member not in odd}
         )
         answer = solve(problem)
         assert solve(problem, backend="minisat22") == answer
@@ -174,7 +174,7 @@ def test_a_requirement_that_no_member_can_meet_takes_few_dead_ends(monkeypatch: 
     needs = {"a": [("b", 0b110)], "b": [("d", 0b010)], "c": [("e", 0b010)], "e": [("d", 0b100)], "d": []}
     sizes = {"a": 64, "b": 2, "c": 1, "d": 2, "e": 1}
     budget = Budget()
-    problem = counted(sizes, {(group, n): of for group, of in needs.items() for n in range(sizes[group])}, "ac")
+    problem = counted(sizes, {(group, n): needed for group, needed in needs.items() for n in range(sizes[group])}, "ac")
     assert attempt(problem, backend="python", budget=budget) is None
     assert budget.trace.conflicts < 10
 

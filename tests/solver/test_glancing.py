@@ -131,10 +131,10 @@ def _problem(generator: random.Random) -> Packages:
         variables[name] = own
         masked[name] = masked[name]._replace(groups=(*masked[name].groups, group))
     if generator.random() < 0.1:
-        some = generator.sample(list(problem.packages.values()), 2)
-        variables["root of two"] = [Dependency(None, tuple(generator.choice(members) for members in some))]
-    of = generator.choice([Packages, Blocks])
-    return of(variables, problem.packages, masked)
+        two_packages = generator.sample(list(problem.packages.values()), 2)
+        variables["root of two"] = [Dependency(None, tuple(generator.choice(members) for members in two_packages))]
+    kind = generator.choice([Packages, Blocks])
+    return kind(variables, problem.packages, masked)
 
 
 def test_a_glance_is_the_queue_in_names() -> None:

@@ -215,7 +215,9 @@ def test_a_walk_looks_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_members_outside_families_end_the_search_for_a_refutation() -> None:
     """What masks do not describe may be what refutes the roots, so nothing is known about its members."""
     problem = chain(3, "0.a")
-    problem = attrs.evolve(problem, masked={member: of for member, of in problem.masked.items() if member != "1.a"})
+    problem = attrs.evolve(
+        problem, masked={member: needs for member, needs in problem.masked.items() if member != "1.a"}
+    )
     cached = CachedProblem(problem)
     cached.refuted_roots = problem.roots
     assert list(refuted_members(cached, find("minisat22"), Budget())) == []

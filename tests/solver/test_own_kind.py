@@ -84,8 +84,8 @@ class FewPublishers(Limit):
             helpers.append(writer.helper_of(self, tuple((member,) for member in members)))
             for member in members:
                 writer.add_clause([*unless, -member, helpers[-1]])
-        for some in itertools.combinations(helpers, self.most + 1):
-            writer.add_clause([*unless, *(-helper for helper in some)])
+        for excess in itertools.combinations(helpers, self.most + 1):
+            writer.add_clause([*unless, *(-helper for helper in excess)])
 
     def renamed(self, names: Renaming) -> FewPublishers:
         return attrs.evolve(self, identifiers=tuple(map(names.identifier, self.identifiers)))

@@ -330,12 +330,12 @@ def test_dense_problems_are_walked_by_families_unless_somebody_looks_on() -> Non
 
     solutions = walked = 0
     for seed in range(30):
-        made = dense(random.Random(f"dense {seed}"))
-        expected = attempt(made)
+        packages = dense(random.Random(f"dense {seed}"))
+        expected = attempt(packages)
         solutions += expected is not None
         for kind, trace in [(Walked, None), (Walked, Recorder()), (WalkedIfDense, None)]:
             Walked.walks.clear()
-            problem = kind(made.variables, made.packages, made.masked)
+            problem = kind(packages.variables, packages.packages, packages.masked)
             assert attempt(problem, backend="python", trace=trace) == expected, seed
             assert not Walked.walks or (kind is Walked and trace is None)
             walked += bool(Walked.walks)

@@ -75,7 +75,7 @@ def test_a_question_with_a_limit_ends_without_an_answer_and_goes_on_after_the_tu
         for other in holes[:pigeon]:
             for here, there in zip(own, other, strict=True):
                 solver.add_clause([-here, -there])
-    for conflicts, made in [(60, 0), (39, 0), (1, 1), (1, 1)]:
+    for conflicts, turns_made in [(60, 0), (39, 0), (1, 1), (1, 1)]:
         assert solver.solve(conflicts=conflicts) is None
-        assert _Turned.made == made
+        assert _Turned.made == turns_made
     assert solver.solve() is False

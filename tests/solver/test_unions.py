@@ -224,11 +224,11 @@ def test_a_search_leaves_nothing_to_the_collector(monkeypatch: pytest.MonkeyPatc
 
 def test_answers_and_cores_are_the_same_with_unions_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """Unions leave conflicts out, and change no plan and no preferred core."""
-    made: list[engine_module.Engine] = []
+    engines: list[engine_module.Engine] = []
     learn: Callable[[engine_module.Engine, int], int | None] = engine_module.Engine._learn
 
     def noted(self: engine_module.Engine, conflict: int) -> int | None:
-        made.append(self)
+        engines.append(self)
         return learn(self, conflict)
 
     monkeypatch.setattr(engine_module.Engine, "_learn", noted)
@@ -239,11 +239,11 @@ def test_answers_and_cores_are_the_same_with_unions_and_without(monkeypatch: pyt
         answers = []
         for start in conflicts:
             monkeypatch.setattr(engine_module, "_CONFLICTS_UNTIL_UNIONS", start)
-            made.clear()
+            engines.clear()
             try:
                 answers.append(str(resolve(request)))
             except Unsatisfiable as unsatisfiable:
                 answers.append(str(unsatisfiable))
-            conflicts[start] += len(made)
+            conflicts[start] += len(engines)
         assert answers[0] == answers[1]
     assert conflicts[1] < conflicts[0]

@@ -47,16 +47,16 @@ class NamedByFamily(InBlocks):
 def test_blocks_of_packages_come_in_the_order_of_the_walk() -> None:
     """A core is preferred by the ranks of its blocks, so families must not change them."""
     for seed in range(scaled(400)):
-        made = packages(random.Random(f"blocks {seed}"), 5, 6)
+        drawn = packages(random.Random(f"blocks {seed}"), 5, 6)
         # Other packages have a block for each bundle.
-        problem = (InBlocks if seed % 3 else Packages)(made.variables, made.packages, made.masked)
+        problem = (InBlocks if seed % 3 else Packages)(drawn.variables, drawn.packages, drawn.masked)
         plain: dict[str, int] = {}
         masked: dict[str, int] = {}
         visited = [identifier for step in walk_in_steps(problem, plain) for identifier in step]
         assert [identifier for step in walk_in_steps(problem, masked, problem) for identifier in step] == visited, seed
         assert list(masked.items()) == list(plain.items()), seed
         named: dict[str, int] = {}
-        whole = (NamedByFamily if seed % 3 else Packages)(made.variables, made.packages, made.masked)
+        whole = (NamedByFamily if seed % 3 else Packages)(drawn.variables, drawn.packages, drawn.masked)
         assert [identifier for step in walk_in_steps(whole, named, whole) for identifier in step] == visited, seed
         assert list(named.items()) == list(plain.items()), seed
         assert list(plain.values()) == list(range(len(plain))), seed
@@ -94,15 +94,15 @@ def test_what_a_step_reaches_is_asked_for_at_once() -> None:
     """A member without masked needs is read alone, in its turn: blocks and members come as without the view."""
     alone = 0
     for seed in range(scaled(400)):
-        made = packages(random.Random(f"at once {seed}"), 5, 6)
-        problem = AtOnce(made.variables, made.packages, made.masked)
+        drawn = packages(random.Random(f"at once {seed}"), 5, 6)
+        problem = AtOnce(drawn.variables, drawn.packages, drawn.masked)
         problem.reads.clear()
         plain: dict[str, int] = {}
         masked: dict[str, int] = {}
         visited = [identifier for step in walk_in_steps(problem, plain) for identifier in step]
         assert [identifier for step in walk_in_steps(problem, masked, problem) for identifier in step] == visited, seed
         assert list(masked.items()) == list(plain.items()), seed
-        odd = sum(identifier not in made.masked for identifier in visited)
+        odd = sum(identifier not in drawn.masked for identifier in visited)
         assert problem.reads["needs of one"] == odd, seed
         alone += odd
     assert alone > scaled(100)

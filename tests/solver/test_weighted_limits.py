@@ -80,10 +80,10 @@ def _preferred(problem: Variables, valid: Sequence[frozenset[Identifier]]) -> tu
     for candidates in queue:
         if any(candidate in selected for candidate in candidates):
             continue
-        taken = next(c for c in candidates if any(s.issuperset((*selected, c)) for s in valid))
-        selected.append(taken)
+        chosen = next(c for c in candidates if any(s.issuperset((*selected, c)) for s in valid))
+        selected.append(chosen)
         queue.extend(
-            constraint.candidates for constraint in problem.constraints(taken) if isinstance(constraint, Dependency)
+            constraint.candidates for constraint in problem.constraints(chosen) if isinstance(constraint, Dependency)
         )
     return tuple(selected)
 

@@ -384,10 +384,10 @@ def _selections(request: Request, semantics: Semantics) -> list[list[Candidate]]
         for candidate in world.selectable
     ]
     return [
-        list(some)
+        list(selection)
         for count in range(1, len(everything) + 1)
-        for some in itertools.combinations(everything, count)
-        if not broken_constraints(request, some, semantics)
+        for selection in itertools.combinations(everything, count)
+        if not broken_constraints(request, selection, semantics)
     ]
 
 
@@ -409,11 +409,12 @@ def test_requirements_that_never_decide_by_trying_all_selections() -> None:
             for kind in counts:
                 counts[kind] += len(expected[kind])
             before, after = (
-                _selections(some, Semantics.DOCUMENTED) for some in (request, _without(request, package_, idle))
+                _selections(one_request, Semantics.DOCUMENTED)
+                for one_request in (request, _without(request, package_, idle))
             )
             names = set(package_.bundles)
-            assert [some for some in before if names & {one.name for one in some}] == [
-                some for some in after if names & {one.name for one in some}
+            assert [selection for selection in before if names & {one.name for one in selection}] == [
+                selection for selection in after if names & {one.name for one in selection}
             ], (seed, package_.name)
     assert min(counts.values()) > scaled(12), counts
 
@@ -443,7 +444,7 @@ def _idle_by_trying(request: Request, name: str) -> dict[str, set[str]]:
     source = request.sources[0]
     package = source.catalog.packages[name]
     for bundle in package.bundles.values():
-        if not any(bundle.name in {one.name for one in some} for some in stated):
+        if not any(bundle.name in {one.name for one in selection} for selection in stated):
             continue
         for requirement in olmsolve.predicates.requirements(bundle.properties):
             if requirement.property_type == "olm.label.required":
@@ -453,9 +454,11 @@ def _idle_by_trying(request: Request, name: str) -> dict[str, set[str]]:
             packages = {**source.catalog.packages, name: evolve(package, bundles={**package.bundles, rest.name: rest})}
             without = evolve(request, sources=[evolve(source, catalog=olmsolve.Catalog(packages))])
             with_bundle = [
-                some for some in _selections(without, Semantics.DOCUMENTED) if bundle.name in {one.name for one in some}
+                selection
+                for selection in _selections(without, Semantics.DOCUMENTED)
+                if bundle.name in {one.name for one in selection}
             ]
-            is_idle = all(not broken_constraints(request, some) for some in with_bundle)
+            is_idle = all(not broken_constraints(request, selection) for selection in with_bundle)
             predicates["idle" if is_idle else "decisive"].add(str(requirement.predicate))
     predicates["idle"] -= predicates["decisive"]
     return predicates

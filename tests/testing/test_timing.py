@@ -198,10 +198,10 @@ def test_an_environment_without_olmsolve_is_refused(tmp_path: Path) -> None:
 
 def test_reports_come_back_from_files(tmp_path: Path) -> None:
     """A baseline is only worth something if it says the same when it is read."""
-    made = report({"first": [0.1, 0.2], "core": [0.3, 0.4]}, [0.01, 0.02])
+    bench_report = report({"first": [0.1, 0.2], "core": [0.3, 0.4]}, [0.01, 0.02])
     path = tmp_path / "baseline.json"
-    path.write_text(json.dumps(made.to_dict()), "utf-8")
-    assert timing.read_bench(str(path)) == made
+    path.write_text(json.dumps(bench_report.to_dict()), "utf-8")
+    assert timing.read_bench(str(path)) == bench_report
 
 
 @pytest.mark.parametrize(
@@ -325,9 +325,9 @@ def test_other_requests_are_not_compared() -> None:
 def test_percentiles_are_figures_that_were_measured() -> None:
     """Of 200 requests the 99th percentile is the third longest."""
     requests = tuple(RequestTimes(str(n), "plan", {"deciding": n / 1000}) for n in range(1, 201))
-    made = evolve(report({"first": [0.1]}), requests=requests)
-    assert made.percentiles("deciding") == (0.1, 0.18, 0.198, 0.2)
-    assert [request.name for request in made.hardest(2)] == ["200", "199"]
+    bench_report = evolve(report({"first": [0.1]}), requests=requests)
+    assert bench_report.percentiles("deciding") == (0.1, 0.18, 0.198, 0.2)
+    assert [request.name for request in bench_report.hardest(2)] == ["200", "199"]
 
 
 def test_what_cannot_be_measured_is_refused() -> None:
@@ -344,9 +344,9 @@ def test_what_cannot_be_measured_is_refused() -> None:
 
 def test_the_page_draws_every_phase_and_backend() -> None:
     """A page has a bar for each phase, a curve for each backend, and says what has become slower."""
-    made = report({"first": [0.2, 0.21], "core": [0.3, 0.31]})
+    bench_report = report({"first": [0.2, 0.21], "core": [0.3, 0.31]})
     before = report({"first": [0.1, 0.11], "core": [0.3, 0.31]})
-    page = timing.bench_html(made, timing.changes(made, before))
+    page = timing.bench_html(bench_report, timing.changes(bench_report, before))
     assert page.count("<rect") == 2
     assert page.count("<polyline") == 1
     assert re.search(r'text-anchor="middle"[^>]*>[\d.]+ ms<', page), "the bars have an axis"

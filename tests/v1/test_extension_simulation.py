@@ -126,19 +126,19 @@ def test_simulated_as_resolved_by_hand(requests: list[v1.ExtensionRequest]) -> N
     current = list(requests)
     rounds = []
     for _ in range(2 * len(VERSIONS) + 1):
-        made = []
+        updates = []
         for position, request in enumerate(current):
             try:
                 answer = v1.resolve(request)
             except v1.ResolutionError:
                 continue
             if answer.bundle != answer.installed:
-                made.append(answer.bundle)
+                updates.append(answer.bundle)
                 installed = v1.InstalledBundle(answer.bundle, answer.full_version)
                 current[position] = attrs.evolve(request, installed=installed)
-        if not made:
+        if not updates:
             break
-        rounds.append(made)
+        rounds.append(updates)
     else:
         raise AssertionError("the extensions never come to rest")
     assert [[update.bundle for update in round_.updates] for round_ in simulation.rounds] == rounds

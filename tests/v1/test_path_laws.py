@@ -21,14 +21,14 @@ RANGES = ["", "<3.0.0", ">=2.0.0 <5.0.0", "<9.0.0", "not a range"]
 def graphs(draw: st.DrawFn) -> tuple[dict[str, list[Entry]], tuple[str, ...]]:
     """One or two channels over a few versions, with any edges at all, and some deprecated bundles."""
     version = st.sampled_from(VERSIONS)
-    made = st.builds(
+    drawn_entries = st.builds(
         entry,
         version,
         st.one_of(st.just(""), version),
         st.lists(version, max_size=2).map(tuple),
         st.sampled_from(RANGES),
     )
-    entries = st.lists(made, min_size=1, max_size=6, unique_by=lambda drawn: str(drawn["name"]))
+    entries = st.lists(drawn_entries, min_size=1, max_size=6, unique_by=lambda drawn: str(drawn["name"]))
     channels = draw(st.dictionaries(st.sampled_from(["a", "b"]), entries, min_size=1))
     deprecated = draw(st.lists(version.map("p.v{}".format), max_size=2, unique=True))
     return channels, tuple(deprecated)

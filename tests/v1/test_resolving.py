@@ -378,8 +378,8 @@ def test_channels_are_several_names() -> None:
 def test_requests_can_be_keys() -> None:
     """As other frozen values can: equal ones have one hash, whatever mappings they hold."""
     wish = {"selector": v1.LabelSelector({"tier": "1"}), "channels": ["c"]}
-    made = [
+    requests = [
         v1.ExtensionRequest(v1.Extension("p", **wish), [v1.ClusterCatalog("a", CHAIN, {"tier": "1"})])  # type: ignore[arg-type]
         for _ in range(2)
     ]
-    assert len(set(made)) == 1
+    assert len(set(requests)) == 1

@@ -43,8 +43,8 @@ class StandIn:
         version, _, plural = path.rpartition("/")
         group = version.removeprefix("/apis/")
         kind = {"clustercatalogs": "ClusterCatalog", "clusterextensions": "ClusterExtension"}.get(plural, "")
-        made = {"kind": f"{kind}List", "apiVersion": group, "metadata": {}, "items": []}
-        self.lists.setdefault(path, made)["items"] += items
+        empty_list = {"kind": f"{kind}List", "apiVersion": group, "metadata": {}, "items": []}
+        self.lists.setdefault(path, empty_list)["items"] += items
 
     def answer(self, path: str) -> tuple[int, bytes]:
         """Return the status and the content for *path* with its query."""

@@ -121,8 +121,8 @@ def _account_missing() -> Stuck:
     message = "no operator group found that is managing this namespace"
     waits = condition("InstallPlanPending", "Installing", message)
     bad = condition("Installed", "InstallCheckFailed", message, "False")
-    made = plan("install-2", "e.v2.0.0", "Installing", conditions=[bad])
-    return Stuck((scoped, pending("install-2", waits), operator("ns", "e", ONE), made))
+    install_plan = plan("install-2", "e.v2.0.0", "Installing", conditions=[bad])
+    return Stuck((scoped, pending("install-2", waits), operator("ns", "e", ONE), install_plan))
 
 
 def _unresolvable() -> Stuck:
@@ -149,8 +149,8 @@ def _plan_failed() -> Stuck:
     message = "error validating existing CRs against new CRD's schema"
     bad = condition("Installed", "InstallComponentFailed", message, "False")
     failed = condition("InstallPlanFailed", "InstallComponentFailed", message)
-    made = plan("install-2", "e.v2.0.0", "Failed", conditions=[bad])
-    return Stuck((group("ns"), pending("install-2", failed), operator("ns", "e", ONE), made))
+    install_plan = plan("install-2", "e.v2.0.0", "Failed", conditions=[bad])
+    return Stuck((group("ns"), pending("install-2", failed), operator("ns", "e", ONE), install_plan))
 
 
 def _not_upgradeable() -> Stuck:
@@ -185,8 +185,8 @@ def _terminating() -> Stuck:
 def _waits() -> Stuck:
     wish = pending("install-2", condition("InstallPlanPending", "RequiresApproval"))
     wish["spec"]["installPlanApproval"] = "Manual"
-    made = plan("install-2", "e.v2.0.0", "RequiresApproval")
-    return Stuck((group("ns"), wish, operator("ns", "e", ONE), made))
+    install_plan = plan("install-2", "e.v2.0.0", "RequiresApproval")
+    return Stuck((group("ns"), wish, operator("ns", "e", ONE), install_plan))
 
 
 def _two_groups() -> Stuck:

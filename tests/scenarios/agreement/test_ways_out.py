@@ -75,8 +75,8 @@ class Cluster:
             about = {"name": rest[1], "namespace": namespace}
             self.manifests.append({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": about})
         elif verb == "create":
-            made = files[options["--filename"]] if not piped else json.loads(shlex.split(given)[1])
-            self.manifests.append({name: value for name, value in made.items() if name != "status"})
+            object_ = files[options["--filename"]] if not piped else json.loads(shlex.split(given)[1])
+            self.manifests.append({name: value for name, value in object_.items() if name != "status"})
         elif verb == "delete":
             self.manifests.remove(self._named(rest[0], rest[1], namespace))
         elif verb == "patch":
