@@ -75,7 +75,8 @@ class CatalogStore:
         self._namespaces = tuple(namespaces)
         self._semantics: SemanticsName = semantics
         self._backend = backend
-        self._lock = threading.Lock()
+        # The handler of a signal may refresh while its own thread does.
+        self._lock = threading.RLock()
         self._files: dict[str, _Files] = {}
         self._contents: dict[str, Catalog] = dict.fromkeys(self._paths, _EMPTY)
         self.errors: Mapping[str, CatalogError] = {}

@@ -14,8 +14,18 @@ from pathlib import Path
 import pytest
 
 import olmsolve
-from olmsolve import CatalogError, CatalogStore, Incomplete, RequestError, Resolver, Source, Subscription, Unsatisfiable
-from olmsolve.catalog import made_of, write
+from olmsolve import (
+    CatalogError,
+    CatalogStore,
+    Incomplete,
+    RequestError,
+    Resolver,
+    Source,
+    Subscription,
+    Unsatisfiable,
+    load,
+)
+from olmsolve.catalog import made_of, write, write_index
 from olmsolve.catalog.fbc import CatalogParts
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing import catalog_of, package, synthetic
@@ -245,6 +255,58 @@ def test_a_cancelled_refresh_loses_no_change(tmp_path: Path) -> None:
         assert store.refresh() is True
         for source in store.resolver.sources:
             assert "app.v2.0.0" in source.catalog.packages["app"].bundles, (number, source.name)
+
+
+class _Handler:
+    """A flag whose look *number* does what the handler of a signal does then: it asks, in the same thread."""
+
+    def __init__(self, number: int, ask: Callable[[], object]) -> None:
+        self._number = number
+        self._ask = ask
+        self.has_ended = False
+
+    def is_set(self) -> bool:
+        self._number -= 1
+        if self._number == 0:
+            self._ask()
+            self.has_ended = True
+        return False
+
+
+def _asked_within(call: Callable[[], object], number: int, ask: Callable[[], object]) -> bool:
+    """Return whether *call* and *ask* have ended, which is asked at a look of the call, in the same thread."""
+    handler = _Handler(number, ask)
+
+    def run() -> None:
+        with olmsolve.limited(cancel=handler):
+            call()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(20)
+    return handler.has_ended and not thread.is_alive()
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_handler_refreshes_while_its_thread_does(tmp_path: Path, number: int) -> None:
+    """A service refreshes on SIGHUP as well, and the signal may come while it looks for changes anyway."""
+    store, _ = _refreshed(tmp_path, 1)
+    assert _asked_within(store.refresh, number, store.refresh)
+    assert _installs(store.resolver) == ["app.v2.0.0"]
+    assert store.refresh() is False
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_handler_asks_for_packages_while_its_thread_reads_them(tmp_path: Path, number: int) -> None:
+    """The packages of a catalog with an index are read when they are first asked for."""
+    path = tmp_path / "main.json"
+    path.write_text("".join(lines(realistic_blobs(3))))
+    names = [*load(path, index=False).packages]
+    write_index(path)
+    packages = load(path).packages
+    assert "not read yet" in repr(packages)
+    assert _asked_within(lambda: list(packages), number, lambda: packages[names[0]])
+    assert list(packages) == names
 
 
 def test_a_refresh_waits_for_another_thread_no_longer_than_its_limits(tmp_path: Path) -> None:

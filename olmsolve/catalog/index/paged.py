@@ -93,7 +93,8 @@ class FileParts:
         """Makes the parts anew, given what is wrong."""
         # All parts once they are known to be sound: read whole from a short file, or made of the catalog.
         self._sound: Mapping[str, bytes] | None = None
-        self._lock = threading.Lock()
+        # The handler of a signal may ask for a page while its own thread mends the parts.
+        self._lock = threading.RLock()
 
     def limit(self, name: str, number: int) -> None:
         """Require all numbers of the part *name* to be less than *number*."""

@@ -72,7 +72,8 @@ class _LazyPackages(Mapping[str, Package]):
         self._path = path
         self._digest = digest
         self._columns = columns
-        self._lock = threading.Lock()
+        # The handler of a signal, or a finaliser, may ask for a package while its own thread reads them.
+        self._lock = threading.RLock()
         self._first: dict[str, Package] = {}
         self._loaded: Mapping[str, Package] | None = None
 
