@@ -10,7 +10,7 @@ import pytest
 
 from olmsolve import Catalog, load
 from olmsolve.catalog import made_of
-from olmsolve.catalog.fbc import CatalogParts, Comparison, PropertyTable, UncutError, compared_with, comparing, segments
+from olmsolve.catalog.fbc import CatalogParts, Comparison, PropertyTable, UncutError, comparing, files_at, segments
 from olmsolve.catalog.fbc.comparing import KnownRun, TextAhead, compared
 from olmsolve.catalog.fbc.segments import SegmentedFile, hash_digest, sha256_digest
 from olmsolve.errors import CatalogError
@@ -112,8 +112,9 @@ def test_a_file_that_is_gone_meanwhile(tmp_path: Path) -> None:
     parts = made_of(load(path, before=Catalog({})), CatalogParts)
     assert parts is not None
     path.write_text(_text(a=1, b=2))
-    comparison = compared_with(str(path), parts)
-    assert comparison is not None
+    files = files_at(str(path))
+    assert files is not None
+    comparison = Comparison(str(path), files, parts)
     assert comparison.package("a").name == "a"
     path.write_text(_text(x=1, b=2))
     with pytest.raises(UncutError):

@@ -20,7 +20,15 @@ import yaml
 
 from olmsolve import Catalog, load
 from olmsolve.catalog import Origin, Package, made_of
-from olmsolve.catalog.fbc import CatalogParts, UncutError, reload, reloading, segments_from, sha256_digest
+from olmsolve.catalog.fbc import (
+    CatalogParts,
+    UncutError,
+    reload,
+    reloading,
+    segments_from,
+    segments_text,
+    sha256_digest,
+)
 from olmsolve.catalog.fbc.moved_lines import MovedPackages
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from tests.attacks import called, in_time
@@ -405,25 +413,56 @@ def test_a_gap_of_megabytes_between_documents(padding: str, tmp_path: Path) -> N
     assert end.raised is None or isinstance(end.raised, Incomplete)
 
 
+_DIGEST = "00" * 32
+
+
 @pytest.mark.parametrize(
-    "segment",
+    "columns",
     [
-        [["p"], "{", 0, "", 1, 1],
-        [["p"], "{", -1, "", 1, 1],
-        [["p"], "{", 1, "", -1, 1],
-        [["p"], "{", 1, "", 1, -1],
-        [[], "{", 1, "", 1, 1],
-        [["p"], "{", 1e400, "", 1, 1],
+        [True, ["p"], ["{"], [0], _DIGEST, [1], [1]],
+        [True, ["p"], ["{"], [-1], _DIGEST, [1], [1]],
+        [True, ["p"], ["{"], [9], _DIGEST, [-1], [1]],
+        [True, ["p"], ["{"], [9], _DIGEST, [1], [-1]],
+        [True, ["p"], ["{"], [9], _DIGEST, [10], [1]],
+        [True, ["p"], ["{"], [9], _DIGEST, [1], [10]],
+        [True, ["p"], ["{"], [1 << 40], _DIGEST, [1], [1]],
+        [True, ["p"], ["{"], [9.5], _DIGEST, [1], [1]],
+        [True, ["p"], ["{"], [1e400], _DIGEST, [1], [1]],
+        [True, ["p"], ["{"], [9], _DIGEST[2:], [1], [1]],
+        [True, ["p"], ["{"], [9], "x" * 64, [1], [1]],
+        [True, ["p"], ["\u0100"], [9], _DIGEST, [1], [1]],
+        [True, [3], ["{"], [9], _DIGEST, [1], [1]],
+        [True, [], ["{"], [9], _DIGEST, [1], [1]],
+        [True, ["p"], [], [9], _DIGEST, [1], [1]],
+        [True, ["p"], ["{"], [9], "", [1], [1]],
+        [True, ["p"], ["{"], [9], _DIGEST, [], [1]],
+        [True, ["p"], ["{"], [9], _DIGEST, [1], []],
+        [True, [], [], [], "", [], []],
+        [-9, ["p"], ["{"], [0], _DIGEST, [1], [1]],
+        [True, ["p"], ["{"], [9], _DIGEST, [1]],
     ],
 )
-def test_segments_made_to_harm(segment: list[Any]) -> None:
+def test_segments_made_to_harm(columns: list[Any]) -> None:
     """An index file is somebody's: a segment of no bytes would be found at one position for ever."""
     with pytest.raises(UncutError):
-        segments_from(json.dumps({"c.json": [True, [segment]]}).encode(), "")
+        segments_from(json.dumps({"c.json": columns}).encode(), "")
+
+
+def test_segments_are_read_as_they_were_written() -> None:
+    """The two functions are the two ways, for files that are cut, and for those that are not."""
+    columns = [["p", ""], ["{", "\xff"], [5, 9], _DIGEST * 2, [1, 0], [0, 1]]
+    for written in (
+        [True, *columns],
+        [False, ["p", "q"], ["x"], [7], _DIGEST, [2], [3]],
+        [False, [], [""], [0], _DIGEST, [0], [0]],
+    ):
+        text = json.dumps({"c.json": written}, separators=(",", ":")).encode()
+        assert segments_text(segments_from(text, "a/"), "a/") == text
 
 
 def test_whole_files_have_one_segment() -> None:
     """A file that is not cut is one segment; an index may say otherwise."""
-    for listed in ([], [[["p"], "{", 1, "", 1, 1]] * 2):
+    for count in (0, 2):
+        columns = [False, ["p"] * count, ["{"] * count, [9] * count, _DIGEST * count, [1] * count, [1] * count]
         with pytest.raises(UncutError):
-            segments_from(json.dumps({"c.json": [False, listed]}).encode(), "")
+            segments_from(json.dumps({"c.json": columns}).encode(), "")

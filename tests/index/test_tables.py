@@ -6,13 +6,15 @@ A catalog reaches few of their cases, so the tables are asked themselves.
 from __future__ import annotations
 
 import json
+from array import array
 from decimal import Decimal
 
 import pytest
 
 from olmsolve.catalog.index import NONE, tables
+from olmsolve.catalog.index.lanes import distinct, is_all, reach, shifted
 from olmsolve.catalog.index.packed import hash_table
-from olmsolve.catalog.index.tables import Lists, Strings, distinct, is_all, joined, json_text, numbers, shifted, starts
+from olmsolve.catalog.index.tables import Lists, Strings, joined, json_text, numbers, starts
 from olmsolve.errors import CatalogError
 
 MOST = 1 << 14
@@ -142,3 +144,20 @@ def test_columns_of_any_length_are_raised(count: int) -> None:
     assert shifted(values, 7) == numbers(range(7, count + 7))
     assert shifted(numbers(range(7, count + 7)), -7) == values
     assert shifted(values, 1, 3) == numbers(range(1, 3 * count + 1, 3))
+
+
+@pytest.mark.parametrize("count", [0, 1, 63, 64, 4095, 4096, 4097, 9000])
+def test_numbers_that_reach_a_limit(count: int) -> None:
+    """One number beyond its rows is noticed wherever it stands, and no number before the limit is taken for it."""
+    for limit in (1, 300, 1 << 16, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, NONE):
+        values = numbers([limit - 1, 0]) * count
+        assert not reach(values, limit)
+        assert not reach(numbers([NONE]) * count + values, limit, but_none=True)
+        for position in {0, count // 2, len(values) - 1} if count else ():
+            for wrong in {limit, min(limit + 1, NONE), NONE}:
+                changed = values[:]
+                changed[position] = wrong
+                assert reach(changed, limit)
+                assert reach(changed, limit, but_none=True) is (wrong != NONE)
+    assert not reach(array("Q", [1 << 40]) * count, (1 << 40) + 1)
+    assert reach(array("Q", [1 << 40]) * count, 1 << 40) is (count > 0)

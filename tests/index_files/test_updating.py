@@ -8,12 +8,13 @@ import random
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from olmsolve.catalog import write_index
 from olmsolve.catalog.fbc import Comparison
-from olmsolve.catalog.index_files import SUFFIX, writing
+from olmsolve.catalog.index_files import SUFFIX, storing, updating
 from olmsolve.errors import CatalogError
 from olmsolve.testing.synthetic import lines, realistic_blobs
 from tests.fbc.test_reloading import FORMATS, edited, json_lines, package_blobs
@@ -183,7 +184,7 @@ def test_an_index_without_its_notes_is_written_whole(tmp_path: Path, monkeypatch
     blobs = [blob for number in range(9) for blob in package_blobs(f"p{number}", 3)]
     file.write_text(json_lines(blobs))
     with monkeypatch.context() as patch:
-        patch.setattr(writing, "notes_of", lambda *_: b"[]")
+        patch.setattr(storing, "notes_of", lambda *_: b"[]")
         write_index(file)
     file.write_text(json_lines(blobs[:-1]))
     assert _updated(file) == "written whole: a damaged index: its list of files cannot be read"
@@ -315,6 +316,48 @@ def test_documents_that_become_the_first_ones_are_looked_at(tmp_path: Path) -> N
         _updated(file)
         file.write_text(json_lines(blobs[0][:number]) + odd)
         _updated(file)
+
+
+def test_an_index_inside_the_folder_does_not_count(tmp_path: Path) -> None:
+    """What is compared is hashed on the way: without the indexes among it, whether they changed or not."""
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    (folder / "a.json").write_text(json_lines(package_blobs("a", 2)))
+    (folder / "b.json").write_text(json_lines(package_blobs("b", 2)))
+    inside = folder / f"a{SUFFIX}"
+    inside.write_bytes(write_index(folder / "a.json", tmp_path / "first").read_bytes())
+    assert _updated(folder) == "written whole: there is no index yet"
+    (folder / "b.json").write_text(json_lines(package_blobs("b", 3)))
+    assert _updated(folder) == "1 of 2 packages changed: b"
+    inside.write_bytes(write_index(folder / "b.json", tmp_path / "second").read_bytes())
+    assert _updated(folder) == "nothing has changed"
+    inside.unlink()
+    assert _updated(folder) == "nothing has changed"
+
+
+@pytest.mark.parametrize("size", ["as before", "another"])
+def test_a_catalog_that_changes_while_its_index_is_updated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: str
+) -> None:
+    """The index is of the text that was compared, by its digest too, so nobody takes it for one of the next text."""
+    file = tmp_path / "catalog"
+    blobs = [blob for number in range(9) for blob in package_blobs(f"p{number}", 3)]
+    file.write_text(json_lines(blobs))
+    write_index(file)
+    now = json_lines(blobs[:-1]) if size == "another" else json_lines(blobs).replace("p8.v1", "p8.x1")
+    file.write_text(now)
+    made_of = updating._made_of
+
+    def changed_meanwhile(*arguments: Any) -> updating.Update:
+        file.write_text(json_lines(blobs[:-3]))
+        return made_of(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(updating, "_made_of", changed_meanwhile)
+        index = write_index(file, update=True)
+    updated = index.read_bytes()
+    file.write_text(now)
+    assert updated == write_index(file).read_bytes()
 
 
 def test_a_large_synthetic_catalog(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.packed import stream_members as stream_members
     from olmsolve.catalog.fbc.reloading import CatalogParts as CatalogParts
     from olmsolve.catalog.fbc.reloading import Comparison as Comparison
-    from olmsolve.catalog.fbc.reloading import compared_with as compared_with
+    from olmsolve.catalog.fbc.reloading import files_at as files_at
     from olmsolve.catalog.fbc.reloading import reload as reload
     from olmsolve.catalog.fbc.segments import UncutError as UncutError
     from olmsolve.catalog.fbc.segments import segments_from as segments_from

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from itertools import accumulate, islice
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from olmsolve._limits import check, checked
 from olmsolve._named_tuples import NamedTuple
@@ -40,6 +41,40 @@ _LINE: Final = 1 << 12  # bytes in which the end of a changed document is looked
 _AT_BRACE: Final = (b"{", b"")  # where a document begins, or the file has ended
 
 
+class ByteReader(Protocol):
+    """A file that is open for reading bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return the next *size* bytes, fewer only at the end."""
+
+
+class HashedReader:
+    """A *file* that is read through this reader, which has the SHA-256 and the *size* in bytes of all that was read."""
+
+    __slots__ = ("_hashed", "_read", "size")
+
+    def __init__(self, file: ByteReader) -> None:
+        self._read = file.read
+        self._hashed = sha256()
+        self.size = 0
+
+    def read(self, size: int, /) -> bytes:
+        """Return the next *size* bytes, fewer only at the end."""
+        piece = self._read(size)
+        if len(piece) <= PIECE:
+            self._hashed.update(piece)
+        else:
+            view = memoryview(piece)
+            for begin in checked(range(0, len(view), PIECE)):
+                self._hashed.update(view[begin : begin + PIECE])
+        self.size += len(piece)
+        return piece
+
+    def digest(self) -> bytes:
+        """Return the SHA-256 of what was read so far."""
+        return self._hashed.digest()
+
+
 class TextAhead:
     """The text of *file* from its current position, in pieces of any size, with a look at what comes next.
 
@@ -50,7 +85,7 @@ class TextAhead:
 
     __slots__ = ("_begin", "_held", "_read")
 
-    def __init__(self, file: io.BufferedIOBase) -> None:
+    def __init__(self, file: ByteReader) -> None:
         self._read = file.read
         self._held = b""  # read already, of which the bytes from _begin on were not taken
         self._begin = 0
@@ -116,7 +151,7 @@ class ChangedDocument(NamedTuple):
 
 
 def compared(
-    file: io.BufferedIOBase, before: SegmentedFile, digest_of: DigestFunction, properties: PropertyTable
+    file: ByteReader, before: SegmentedFile, digest_of: DigestFunction, properties: PropertyTable
 ) -> Iterator[KnownRun | ChangedDocument]:
     """Compare the text of *file* with its segments *before*, and yield what it holds now, in its order.
 

@@ -26,7 +26,14 @@ from olmsolve._named_tuples import NamedTuple
 from olmsolve._paths import is_directory, is_file
 from olmsolve.catalog import Catalog, Origin, Package
 from olmsolve.catalog.archives import open_plain, shown
-from olmsolve.catalog.fbc.comparing import ChangedDocument, KnownRun, compared, documents_of, segments_now
+from olmsolve.catalog.fbc.comparing import (
+    ChangedDocument,
+    HashedReader,
+    KnownRun,
+    compared,
+    documents_of,
+    segments_now,
+)
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
 from olmsolve.catalog.fbc.json_fast import PropertyTable
@@ -35,6 +42,7 @@ from olmsolve.catalog.fbc.loading import load
 from olmsolve.catalog.fbc.moved_lines import MovedPackages, kept_packages
 from olmsolve.catalog.fbc.packed import is_packed
 from olmsolve.catalog.fbc.segments import (
+    MOST_TEXT,
     PROCESS_DIGEST,
     DigestFunction,
     SegmentedFile,
@@ -49,7 +57,6 @@ from olmsolve.catalog.origins import unchecked_origin
 from olmsolve.catalog.versions import Predecessor, made_of
 from olmsolve.errors import CatalogError
 
-_MOST_TEXT: Final = 1 << 29  # bytes of files that are compared
 _BUFFER: Final = 1 << 18  # bytes that are read at once where segments are smaller
 
 
@@ -67,7 +74,7 @@ class CatalogParts:
     taken_over: frozenset[str] = frozenset()
 
 
-class _File(NamedTuple):
+class ComparedFile(NamedTuple):
     """A file of a catalog: its *name* in origins, where it is, and its *size* in bytes when it was found."""
 
     name: str
@@ -93,7 +100,7 @@ def reload(
     """
     dropped = frozenset(drop)
     with COLLECTOR_PAUSE:
-        files = _files_at(path)
+        files = files_at(path)
         if files is None:
             return load(path, progress=progress, drop=drop)
         parts = made_of(before, CatalogParts)
@@ -114,34 +121,34 @@ def reload(
         return catalog
 
 
-def _files_at(path: str) -> list[_File] | None:
-    """Return the catalog's files, None where they cannot be compared.
+def files_at(path: str) -> list[ComparedFile] | None:
+    """Return the files of the catalog at *path*, None where they cannot be compared.
 
     They may be packed, no plain files, too large, or have names that look the same.
     """
     if is_file(path):
         try:
-            files = [_File(path, Path(path), Path(path).stat().st_size)]
+            files = [ComparedFile(path, Path(path), Path(path).stat().st_size)]
         except OSError:
             return None  # gone between the two looks
     elif is_directory(path):
-        files = [_File(shown(file.path), file.path, file.size) for file in catalog_files(Path(path))]
+        files = [ComparedFile(shown(file.path), file.path, file.size) for file in catalog_files(Path(path))]
     else:
         return None
-    if is_packed(path) or sum(file.size for file in files) > _MOST_TEXT:
+    if is_packed(path) or sum(file.size for file in files) > MOST_TEXT:
         return None
     # Names that are not UTF-8 may look the same.
     return files if len({file.name for file in files}) == len(files) else None
 
 
-def _data(file: _File) -> bytes:
+def _data(file: ComparedFile) -> bytes:
     with open_plain(file.path) as opened:
         return opened.read()
 
 
 def _whole(
     path: str,
-    files: list[_File],
+    files: list[ComparedFile],
     drop: frozenset[str],
     progress: Callable[[int, int], None] | None,
     digest_of: DigestFunction,
@@ -187,10 +194,17 @@ class Comparison:
     *order* are its packages, *moved* the unchanged ones, with how far they have moved: documents and lines in one
     number. *changed* is a catalog of all others, and of the blobs that are a part of no package.
 
+    With *hashes_content*, *contents* has the SHA-256 and the size of each file that is no index: of the very bytes that
+    were compared, so that nothing can change between the two.
+
     Raises UncutError, or an error of the text, where the whole must be read.
     """
 
-    def __init__(self, path: str, files: list[_File], parts: CatalogParts) -> None:
+    def __init__(
+        self, path: str, files: list[ComparedFile], parts: CatalogParts, *, hashes_content: bool = False
+    ) -> None:
+        self._hashes_content = hashes_content
+        self.contents: dict[Path, tuple[bytes, int]] = {}
         meter, self._table, self._parts = Meter(), PropertyTable(parts.drop), parts
         self._files = {file.name: file for file in files}
         self._compared: dict[str, list[KnownRun | ChangedDocument]] = {}
@@ -232,20 +246,23 @@ class Comparison:
                         linker.add(_document(file, document))
         return linker.catalog("").packages[name]
 
-    def _compare(self, file: _File) -> None:
+    def _compare(self, file: ComparedFile) -> None:
         """Note what a *file* holds, compared with the file of this name before, and its segments."""
         before, digest_of = self._parts.files.get(file.name), self._parts.digest_of
         try:
             if before is not None:
                 try:
                     with open_plain(file.path, _BUFFER) as opened:
-                        parts = list(compared(opened, before, digest_of, self._table))
+                        reader = HashedReader(opened) if self._hashes_content else opened
+                        parts = list(compared(reader, before, digest_of, self._table))
                     text_of = partial(self._text_of, file.name)
                     now = segments_now(before, parts, digest_of, text_of) if before.is_cut else before
                 except UncutError:
                     pass  # this file is read whole
                 else:
                     self._compared[file.name], self.files[file.name] = parts, now
+                    if isinstance(reader, HashedReader):
+                        self.contents[file.path] = reader.digest(), reader.size
                     return
             with open_plain(file.path) as opened:
                 mark = opened.read(len(INDEX_MARK))
@@ -254,6 +271,8 @@ class Comparison:
                 data = mark + opened.read()
         except OSError:
             raise UncutError from None
+        if self._hashes_content:
+            self.contents[file.path] = sha256_digest(data), len(data)
         changed = self._documents(file.name, data)
         self._compared[file.name] = [*changed]
         starts = [(document.package, document.line + 1) for document in changed]
@@ -346,16 +365,7 @@ def _segments_about(file: SegmentedFile, first: int, end: int, names: Collection
     return [(number, name) for number, name in enumerate(file.packages[first:end], first) if name in names]
 
 
-def compared_with(path: str, parts: CatalogParts) -> Comparison | None:
-    """Return the catalog at *path* compared with *parts* of an earlier version, None where it cannot be.
-
-    Raises UncutError, or an error of the text, where the whole must be read.
-    """
-    files = _files_at(path)
-    return None if files is None else Comparison(path, files, parts)
-
-
-def _updated(path: str, files: list[_File], before: Catalog, parts: CatalogParts) -> Catalog:
+def _updated(path: str, files: list[ComparedFile], before: Catalog, parts: CatalogParts) -> Catalog:
     """Return the catalog of *files*, with the packages of *before* that are the same.
 
     Raises UncutError, or an error of the text, where the whole must be read.

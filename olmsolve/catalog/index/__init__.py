@@ -6,7 +6,7 @@ and which candidates meet a requirement. Read in this order:
 * ``catalog_index``: the questions, and what a slot and a rank are;
 * ``schema``, ``packed``: its columns of numbers, and the table of strings;
 * ``candidates``, ``facts``, ``families``, ``common_needs``: the answers, worked out from the columns when asked for;
-* ``tables``, ``bundle_columns``, ``packing``: how a catalog becomes columns;
+* ``lanes``, ``tables``, ``bundle_columns``, ``packing``: how a catalog becomes columns;
 * ``new_numbers``, ``moved_tables``, ``moved_packages``, ``repacking``: how the columns of one version become those of
   the next;
 * ``stored``, ``paged``: the same columns in a file;
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.index.facts import groups_of as groups_of
     from olmsolve.catalog.index.families import Family as Family
     from olmsolve.catalog.index.families import Need as Need
+    from olmsolve.catalog.index.lanes import is_all as is_all
+    from olmsolve.catalog.index.lanes import shifted_positions as shifted_positions
     from olmsolve.catalog.index.packed import Packed as Packed
     from olmsolve.catalog.index.paged import FileParts as FileParts
     from olmsolve.catalog.index.paged import StoredColumns as StoredColumns
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.index.schema import COLUMNS as COLUMNS
     from olmsolve.catalog.index.schema import NONE as NONE
     from olmsolve.catalog.index.stored import Stored as Stored
-    from olmsolve.catalog.index.stored import copied_chunk as copied_chunk
+    from olmsolve.catalog.index.stored import copied_chunks as copied_chunks
     from olmsolve.catalog.index.stored import is_something_else as is_something_else
     from olmsolve.catalog.index.stored import read_chunk as read_chunk
     from olmsolve.catalog.index.stored import read_stored as read_stored

