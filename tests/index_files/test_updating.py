@@ -6,14 +6,17 @@ import gzip
 import json
 import random
 import sqlite3
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 from olmsolve.catalog import write_index
 from olmsolve.catalog.fbc import Comparison
+from olmsolve.catalog.index import COLUMNS, Packed, read_stored, stored_bytes
 from olmsolve.catalog.index_files import SUFFIX, storing, updating
 from olmsolve.errors import CatalogError
 from olmsolve.testing.synthetic import lines, realistic_blobs
@@ -21,6 +24,8 @@ from tests.fbc.test_reloading import FORMATS, edited, json_lines, package_blobs
 from tests.images.databases import write_database
 from tests.recorded import shared
 from tests.scale import scaled
+
+_ORIGINS = ("bundle_files", "bundle_positions", "channel_files", "channel_positions")
 
 
 def _updated(catalog: Path) -> str:
@@ -176,6 +181,35 @@ def test_an_index_that_cannot_be_trusted_is_written_whole(
     harm(write_index(file))
     file.write_text(json_lines(blobs[:-1]))
     assert _updated(file) == f"written whole: {note}"
+
+
+@pytest.mark.parametrize("name", [*COLUMNS, *_ORIGINS, "chunks"])
+def test_numbers_made_to_harm(tmp_path: Path, name: str) -> None:
+    """With the right checksums over numbers that do not fit together an index may lie, but its update ends as any."""
+    file = tmp_path / "catalog"
+    blobs = [blob for number in range(9) for blob in package_blobs(f"p{number}", 3)]
+    file.write_text(json_lines(blobs))
+    index = write_index(file)
+    stored, rng = read_stored(index, None), random.Random(name)
+    chunks = index.read_bytes()[stored.chunks_start :]
+    assert stored.parts is not None
+    columns = {column: getattr(stored.columns, column) for column in COLUMNS}
+    parts = {field: getattr(stored, field) for field in (*_ORIGINS, "chunks")}
+    parts |= {field: stored.parts.whole(field) for field in ("chunk_digests", "segments")}
+    file.write_text(json_lines(blobs[:-1]))
+    values = columns[name] if name in columns else parts[name]
+    end = 1 << 8 * values.itemsize
+    if name in columns and COLUMNS[name].row_of:
+        end = stored.columns.row_count(COLUMNS[name].row_of) + COLUMNS[name].or_end
+    for draw in (lambda _: 0, lambda _: end - 1, lambda _: rng.randrange(end), lambda value: rng.choice([value, 0])):
+        harmed = array(values.typecode, map(draw, values) if end else ())
+        table = Packed({**columns, name: harmed} if name in columns else columns, stored.columns.text)
+        changed = attrs.evolve(stored, columns=table, **parts if name in columns else {**parts, name: harmed})
+        index.write_bytes(b"".join(stored_bytes(changed, [chunks])))
+        index.chmod(0o644)
+        said: list[str] = []
+        write_index(file, update=True, note=said.append)
+        assert len(said) == 1
 
 
 def test_an_index_without_its_notes_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ from olmsolve.catalog.index import (
 )
 from olmsolve.catalog.index_files.content import content_digest, digest_of_contents, prefix_of_origins
 from olmsolve.catalog.index_files.storing import OriginTable, chunk_digests, compressed_properties, notes_of
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, VersionError
 
 _MOST_NAMED: Final = 5
 _UNCHANGED: Final = "nothing has changed"
@@ -103,6 +103,9 @@ def _updated(path: str, file: Path) -> Update:
     except (CatalogError, UnicodeDecodeError, fbc.UncutError):
         # A package that did not change is read anew, or copied, and is not as it should be.
         raise NoUpdateError("the catalog cannot be compared with it") from None
+    except (ValueError, LookupError, OverflowError, VersionError):
+        # Each number is within its bounds, but they do not fit together: somebody made it so.
+        raise NoUpdateError("a damaged index: its numbers contradict each other") from None
 
 
 def _made_of(path: str, old: _Old, comparison: fbc.Comparison) -> Update:
