@@ -95,7 +95,7 @@ def segments_text(files: Mapping[str, SegmentedFile], prefix: str) -> bytes:
     Their digests are SHA-256.
     """
 
-    # Columns are read in a fifth of the time of a list for each segment: 0.3 ms for community-prod.
+    # As columns, those of community-prod are read and written in 1.0 ms, as a list for each segment in 1.4.
     def as_json(file: SegmentedFile) -> list[Any]:
         digests = b"".join([digest for digest in file.digests if isinstance(digest, bytes)]).hex()
         keys = [key.decode("latin-1") for key in file.keys]
