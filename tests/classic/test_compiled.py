@@ -172,7 +172,8 @@ def test_real_requests_have_the_same_verdict() -> None:
 def test_any_model_becomes_a_plan_and_the_preferred_one_the_plan_of_resolve() -> None:
     """What another solver finds is told like our own answers; what nobody wants is left out of the plan."""
     plans = 0
-    for seed in range(scaled(400, 18)):
+    # In plan 104, a subscription has the newest entry of its channel already.
+    for seed in {*range(scaled(400, 18)), 104}:
         request = random_request(random.Random(f"decoded {seed}"), COMPOUND)
         try:
             preferred = olmsolve.resolve(request)
@@ -180,7 +181,7 @@ def test_any_model_becomes_a_plan_and_the_preferred_one_the_plan_of_resolve() ->
             continue
         plans += 1
         compiled = olmsolve.compile(request)
-        names = [install.candidate for install in preferred.installs] + list(preferred.kept)
+        names = preferred.selected
         numbers = [variable.number for variable in compiled.variables() if variable.stands_for in names]
         decoded = compiled.decode(numbers)
         assert decoded.plan == preferred, seed
@@ -188,7 +189,7 @@ def test_any_model_becomes_a_plan_and_the_preferred_one_the_plan_of_resolve() ->
         with Solver("cadical153", bootstrap_with=[clause.literals for clause in compiled.clauses()]) as solver:
             assert solver.solve()
             other = compiled.decode(solver.get_model())
-        wanted = {install.candidate for install in other.plan.installs} | set(other.plan.kept)
+        wanted = set(other.plan.selected)
         assert wanted <= set(other.selected), seed
         model = [variable.number for variable in compiled.variables() if variable.stands_for in wanted]
         assert compiled.decode(model).plan == other.plan, seed
@@ -267,7 +268,8 @@ def test_branches_say_which_part_of_a_requirement_they_are() -> None:
 def test_the_cheapest_models_have_the_first_bundles_of_the_preferred_plan() -> None:
     """The documented promise of WCNF and OPB: what each subscription takes is what the preferred plan takes."""
     compared = 0
-    for seed in range(scaled(600, 18)):
+    # In plan 129, a subscription has the newest entry of its channel already.
+    for seed in {*range(scaled(600, 18)), 129}:
         request = random_request(random.Random(f"weights {seed}"), RequestShape(packages=4, subscriptions=3, odd=0.0))
         try:
             plan = olmsolve.resolve(request)
@@ -279,7 +281,7 @@ def test_the_cheapest_models_have_the_first_bundles_of_the_preferred_plan() -> N
         assert compiled.preferences[0] == compiled.preferences[1]
         variables, hard, costs = read_wcnf(compiled.to_wcnf())
         best = cheapest(variables, hard, costs)
-        expected = served(request, {install.candidate for install in plan.installs} | set(plan.kept))
+        expected = served(request, set(plan.selected))
         assert served(request, compiled.decode(best).selected) == expected, seed
         compared += 1
     assert compared > scaled(100, 18)
