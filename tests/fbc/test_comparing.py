@@ -144,3 +144,15 @@ def test_digests_of_large_texts() -> None:
         assert (
             len({digest_of(data), digest_of(data[:-1]), digest_of(data[:-1] + b"x"), digest_of(b"x" + data[1:])}) == 4
         )
+
+
+def test_a_known_hash_seed_needs_a_stronger_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever knows the key of Python's hash can write two texts that share one, of which the second is not read."""
+    for seed in ("0", "1234"):
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        assert segments.digest_within_process() is sha256_digest
+    for unknown in ("", "random"):
+        monkeypatch.setenv("PYTHONHASHSEED", unknown)
+        assert segments.digest_within_process() is hash_digest
+    monkeypatch.delenv("PYTHONHASHSEED")
+    assert segments.digest_within_process() is hash_digest

@@ -14,6 +14,7 @@ Only JSON is cut so, where each segment begins at the margin of a line. Any othe
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from hashlib import sha256
@@ -81,11 +82,17 @@ def hash_digest(data: bytes) -> int:
     return hash(tuple([hash(data[begin : begin + PIECE]) for begin in checked(range(0, len(data), PIECE))]))
 
 
-# SipHash with a key of 128 bits, which each process draws: two texts of one size have one hash once in 2**64 times, and
-# nobody can write such a pair who does not know the key. It takes two fifths of the time of SHA-256.
-PROCESS_DIGEST: Final[DigestFunction] = (
-    hash_digest if sys.hash_info.algorithm.startswith("siphash") and sys.hash_info.width == 64 else sha256_digest
-)
+def digest_within_process() -> DigestFunction:
+    """Return the fastest digest that tells all texts apart within this process: a hash with a secret key, or SHA-256."""
+    # SipHash with a key of 128 bits that each process draws: two texts of one size have one hash once in 2**64 times,
+    # and nobody can write such a pair without the key. It takes two fifths of the time of SHA-256. A key that follows
+    # from PYTHONHASHSEED is known to everyone.
+    is_secret = os.environ.get("PYTHONHASHSEED", "") in ("", "random")
+    is_siphash = sys.hash_info.algorithm.startswith("siphash") and sys.hash_info.width == 64
+    return hash_digest if is_secret and is_siphash else sha256_digest
+
+
+PROCESS_DIGEST: Final[DigestFunction] = digest_within_process()
 """The digest for comparing versions that one process loads."""
 
 
