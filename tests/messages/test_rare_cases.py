@@ -255,7 +255,7 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cli, "_run", full)
-    monkeypatch.setattr(cli, "_forget_output", lambda: None)
+    monkeypatch.setattr(cli, "_forget", lambda _: None)
     assert cli.main(["backends"]) == cli.Exit.UNWRITABLE
     assert "the output cannot be written: No space left on device" in capsys.readouterr().err
 
