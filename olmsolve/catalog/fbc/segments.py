@@ -83,7 +83,7 @@ def hash_digest(data: bytes) -> int:
 
 
 def digest_within_process() -> DigestFunction:
-    """Return the fastest digest that tells all texts apart within this process: a hash with a secret key, or SHA-256."""
+    """Return the fastest digest that tells all texts apart in this process: a hash with a secret key, or SHA-256."""
     # SipHash with a key of 128 bits that each process draws: two texts of one size have one hash once in 2**64 times,
     # and nobody can write such a pair without the key. It takes two fifths of the time of SHA-256. A key that follows
     # from PYTHONHASHSEED is known to everyone.
