@@ -275,7 +275,7 @@ def run_program(
 def _wait_for(process: subprocess.Popen[bytes], output: int, end: float, most: int) -> None:
     import subprocess
 
-    # Doubled below: a program that is over in 3 ms is not waited for 50.
+    # Doubled below: waiting for a program that ends after 3 ms does not take 50 ms.
     pause = 0.001
     while process.poll() is None and os.fstat(output).st_size <= most:
         check()

@@ -226,7 +226,7 @@ class Bundles(Record):
         return "Bundles()" if self.where is _every else f"Bundles({', '.join(said)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is said as a document; the constructor takes the same fields. Raises RequestError for *where*."""
+        """Return the given fields as a document, as the constructor takes them. Raises RequestError for *where*."""
         if self.where not in (None, _every):
             raise _unwritable(self.where, "where")
         return super().to_dict()

@@ -264,7 +264,7 @@ def _is_name(text: str) -> bool:
 
 
 def refuse_situation(options: argparse.Namespace) -> None:
-    """End with the usage where an option describes a situation beside a catalog and its package, which come alone."""
+    """End with the usage if an option describes a situation: CATALOG and PACKAGE exclude such options."""
     if given := given_among(options, ("cluster", "catalogs", "subscriptions", "installed")):
         both = f"the catalog {options.document} and the package {options.package}"
         options.refuse(

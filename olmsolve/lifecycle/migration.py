@@ -1,4 +1,4 @@
-"""Classic OLM against OLM v1: what an extension would get where a subscription is, and what is different then."""
+"""Classic OLM compared with OLM v1: what an extension would get in place of a subscription, and what would differ."""
 
 from __future__ import annotations
 

@@ -264,8 +264,8 @@ class ApiServer:
 
         Raises:
             ServerRefusal: the server answers with another status than 200.
-            RequestError: the server cannot be reached, takes too long, or sends more than *most* bytes. Incomplete: a
-            limit was met, or the caller cancelled.
+            RequestError: the server cannot be reached, takes too long, or sends more than *most* bytes.
+            Incomplete: a limit was met, or the caller cancelled.
         """
         url = f"{self._configuration.host.rstrip('/')}{path}{f'?{urlencode(query)}' if query else ''}"
         size = 0

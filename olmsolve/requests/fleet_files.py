@@ -37,7 +37,7 @@ class RecordedCluster:
     """A cluster as it was recorded: its *name*, for reports, and the *sources* of its objects.
 
     A source is a mapping, the path of a file or a folder, or an open file; :func:`olmsolve.read_situation` reads the
-    same. Clusters that are sent to other processes have mappings and paths alone.
+    same. For clusters that are sent to other processes, sources are only mappings and paths.
     """
 
     name: str

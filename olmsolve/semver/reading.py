@@ -35,7 +35,7 @@ def read_version(text: str, scheme: VersionScheme | None) -> Version | None:
 
 
 def read_range(text: str) -> BlangRange:
-    """Return the range *text* as the block reads ranges. Raises :class:`~olmsolve.errors.RangeError`."""
+    """Return the range *text* by the current block's scheme. Raises :class:`~olmsolve.errors.RangeError`."""
     scheme = _READING.get()
     return BlangRange.parse(text) if scheme is None else scheme.range(text)
 

@@ -234,7 +234,7 @@ class UnreadRange(BlangRange):
 
     @classmethod
     def of(cls, text: str) -> UnreadRange:
-        """Return *text* as a range. Raises RangeError if no scheme that catalogs can name reads it."""
+        """Return *text* as a range. Raises RangeError if neither OLM nor a scheme that catalogs can name accepts it."""
         try:
             read = BlangRange.parse(text)
         except RangeError:

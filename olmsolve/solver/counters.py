@@ -100,7 +100,7 @@ def add_sum(
         RequestError: the sums are too many for clauses.
     """
     add = writer.add_clause
-    # The heaviest first: then most rooms soon are enough for all that follow, or too little.
+    # The heaviest first: then most rooms are soon large enough for all later numbers, or too small.
     pairs = sorted(((i, w) for i, w in weight_of.items() if w), key=lambda pair: -pair[1])
     scale = gcd(*(weight for _, weight in pairs)) or 1
     weight_ahead = sum(weight for _, weight in pairs) // scale

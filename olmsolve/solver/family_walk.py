@@ -58,7 +58,7 @@ def walk_families(problem: CachedProblem, families: FamilyView, backend: Backend
     """Return the preferred solution of *problem*, or None if it has no solution; *backend* makes the SAT solver.
 
     Raises:
-        OutsideFamiliesError: *families* do not say everything about what the walk has met.
+        OutsideFamiliesError: the walk met a constraint that *families* do not cover.
         Incomplete: the budget ran out.
     """
     walk = _FamilyWalk(problem.roots, families, backend, budget)

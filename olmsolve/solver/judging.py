@@ -167,7 +167,7 @@ class Judge:
         refutation.
         """
         if self._is_complete:
-            # Until the first such answer, the roots may be what cannot hold.
+            # As long as roots are assumed, the roots themselves may be what cannot hold, so each dead end asks.
             self._questions += 1
             return bool(self._assumed_roots) or self._questions % _UNSETTLED == 0
         family.rejected += 1
@@ -218,7 +218,7 @@ class Judge:
                     self.encode(family, 2 << number)
                 except OutsideFamiliesError:
                     is_complete = False
-            self._flush()  # which frees memory
+            self._flush()  # sends the clauses to the solver, and frees their memory here
         return is_complete
 
     def _encode_family(self, family: FamilyDomain) -> None:

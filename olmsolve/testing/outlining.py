@@ -123,7 +123,7 @@ def _bundle(package: Package, bundle: Bundle, scheme: VersionScheme | None) -> I
 
 
 def _statements(properties: tuple[Property, ...], package: str = "") -> Iterator[str]:
-    """Yield a text for each of *properties*, without the version that the bundle has in its own *package*."""
+    """Yield a text for each of *properties*, except the ``olm.package`` of the bundle's own *package*."""
     for index, property_ in enumerate(properties):
         if property_.type in REQUIREMENT_TYPES:
             try:

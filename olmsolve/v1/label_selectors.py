@@ -21,9 +21,9 @@ _SUBDOMAIN: Final = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9
 
 
 def subdomain_faults(name: str, unit: str = "characters") -> list[str]:
-    """Return why Kubernetes takes *name* for no DNS subdomain (RFC 1123), in its words; empty if it is one.
+    """Return Kubernetes' messages on why *name* is no DNS subdomain (RFC 1123); empty if it is one.
 
-    As recorded, it counts the length of names in characters and of prefixes of labels in bytes, by its words alone.
+    *unit* is the unit of length in a message: as recorded, "characters" for names and "bytes" for prefixes of labels.
     """
     faults = []
     if length(name) > LONGEST_SUBDOMAIN:

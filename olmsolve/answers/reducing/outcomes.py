@@ -82,7 +82,7 @@ def _outcome(request: AnyRequest, semantics: Semantics) -> Hashable:
 
 
 def _difference(request: AnyRequest) -> Hashable | None:
-    """Return how both semantics end, None where they do alike."""
+    """Return the outcomes under both semantics and the packages that differ, None if nothing differs."""
     if not isinstance(request, Request):
         return None
     compared = compare_semantics(request)

@@ -178,7 +178,7 @@ def database_members(path: str, origin: str) -> list[tuple[str, bytes]]:
     """Return a file of JSON lines for each package in the index database *path*, under the package's name.
 
     Raises:
-        CatalogError: the file is no index database, or says what makes no sense; it names *origin*.
+        CatalogError: the file is no index database, or its content contradicts itself; the error names *origin*.
         Incomplete: a limit was met, or the caller cancelled.
     """
     with opened_database(path, origin) as database:

@@ -313,7 +313,7 @@ _PROPERTY: Final = ["type", "value"]
 _ENTRY: Final = ("name", "replaces", "skips", "skipRange")
 _SHORT_ENTRY: Final = ["name", "replaces"]
 _PLAIN_ENTRIES: Final = frozenset(fields for count in range(5) for fields in combinations(_ENTRY, count))
-_SMALL: Final = 1 << 16  # bytes in memory of a blob that is not worth a look
+_SMALL: Final = 1 << 16  # bytes in memory of a blob that is too small to be examined
 _TIMES: Final = 8  # bytes in memory for each byte of text that are usual
 
 

@@ -93,7 +93,7 @@ def _number(text: str) -> Any:
     if text[-1] not in _NUMBER_ENDS:
         return text
     if text[0] == ".":
-        # Here goyaml leaves all to Go, which takes an underscore only between digits.
+        # goyaml gives such a text to Go unchanged, and Go accepts an underscore only between digits.
         return _double(text) if _POINT_FIRST.fullmatch(text) else text
     digits = text.replace("_", "")
     if _INTEGER.fullmatch(digits) and (value := _integer(digits)) is not None:

@@ -92,9 +92,10 @@ def run(options: argparse.Namespace) -> int:
         near = did_you_mean(similar_names(options.package, sorted(catalog.packages)))
         reason = f"the catalog has no such package{f' ({near})' if near else ''}"
         if options.output == "html":
-            # The texts are empty then, as upstream's are; a page of nothing would only be closed again.
+            # Text forms are empty in this case, like upstream's. An empty page would be of no use, so it is an error.
             raise olmsolve.CatalogError(reason, origin=options.catalog, package=options.package)
-        # Upstream draws nothing and says nothing, and a text of nothing is what its users compare with.
+        # Upstream prints an empty text and no message. The text stays the same, because users compare it with
+        # upstream's.
         complain(f"package {options.package}: {reason}")
     drawn_part = {"minimum_edge": options.minimum_edge, "package": options.package}
     if options.output == "dot":

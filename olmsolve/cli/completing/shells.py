@@ -6,7 +6,8 @@ of the word that stays before a path; then the path so far; then a candidate eac
     olmsolve completion bash --words ' =:' 'olmsolve resolve --catalog olm/a=cat'
 
     files
-                         nothing stays: for Bash the word begins after "=" cat
+                         nothing stays: for Bash the word begins after "="
+    cat
 """
 
 from __future__ import annotations

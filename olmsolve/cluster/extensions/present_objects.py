@@ -148,7 +148,7 @@ def _revision_message(bundle_object: BundleObject, phase: int, content: v1.Bundl
 
 
 def _refusal(object_: BundleObject, owner: str, of_revision: str) -> v1.InstallationRefusal:
-    """Return the refusal of an object that *owner* has, in the words *of_revision* or of a release ("")."""
+    """Return the refusal of an object of *owner* ("": nobody), in the words *of_revision*, or else of a release."""
     message = of_revision or (
         f"failed to get release state using server-side dry-run: {object_.kind} '{object_.name}' already exists in"
         f" namespace '{object_.namespace}' and cannot be managed by operator-controller"

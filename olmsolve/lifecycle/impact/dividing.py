@@ -415,7 +415,7 @@ class Dividing:
 
 
 def _part(sides: _ClusterSides, part: Spaces, definitions: Iterable[str]) -> tuple[list[Manifest], list[Manifest]]:
-    """Return the objects of the *part* before and after; no change is one of *definitions*, so they are the same."""
+    """Return the objects of the *part* before and after the change, which never changes one of *definitions*."""
     return sides.from_both(lambda objects: objects.part(part, definitions))
 
 

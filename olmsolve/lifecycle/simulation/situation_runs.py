@@ -67,7 +67,7 @@ class Rules:
         return Policy(**{name: getattr(self, name) for name in names})
 
     def settings(self, most_steps: int) -> SimulationSettings:
-        """Return the part that a simulation alone has."""
+        """Return the settings that only simulations have."""
         return SimulationSettings(self.approve, self.failing, self.verify, self.backend, most_steps)
 
 

@@ -239,7 +239,7 @@ def working(state: ClusterState) -> frozenset[tuple[str, str]]:
 
 
 def still_works(key: tuple[str, str], before: ClusterState, after: ClusterState) -> bool:
-    """Return whether *after* has the operator *key*, which works in *before*, or a replacement of it, and it works."""
+    """Return whether the operator *key*, which works in *before*, or its replacement works in *after*."""
     namespace, name = key
     works = working(after)
     if key in works:

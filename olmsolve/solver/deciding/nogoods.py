@@ -64,7 +64,7 @@ class Nogoods:
         domains = self._domains
         values, watched = domains.domains, self.watched
         value, watching = values[variable], watched[variable]
-        # The others have a condition here that does not hold, and stay.
+        # The other nogoods watch a condition here that does not hold, so they keep their watches.
         reached = [watch for watch in watching if not value & watch[0]]
         moved: list[Watch] = []
         conflict: int | None = None

@@ -420,7 +420,7 @@ def _channels_text(profiles: Sequence[Profile]) -> str:
 
 
 def won_by_name(winners: Iterable[Winner]) -> Iterator[WonByName]:
-    """Yield a finding for each package that is taken for requirements, and each time only because of its name."""
+    """Yield a finding for each package that requirements select, every time only because its name comes first."""
     cases: defaultdict[tuple[str, str], list[Winner]] = defaultdict(list)
     for winner in winners:
         cases[winner.catalog, winner.package].append(winner)

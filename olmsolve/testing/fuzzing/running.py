@@ -57,7 +57,7 @@ from olmsolve.testing.laws import EXTENSION_LAWS, LAWS
 
 _NAME: Final = "fuzz-state.json"
 _INTERVAL: Final = 2.0
-"""Seconds between two writings: a state of thousands of cases is not written after each of them."""
+"""The least seconds between two writes of the state, which may have thousands of cases."""
 
 
 @record

@@ -25,7 +25,7 @@ Rows: TypeAlias = list[list[Window]]
 """The windows that each version of one package requires."""
 
 _WINDOWS: Final[Mapping[str, float]] = {"easy": 0.3, "hard": 0.8}
-_ODD_TARGET: Final = 0.1  # share of windows beside the usual ones
+_ODD_TARGET: Final = 0.1  # share of windows outside of the usual ones
 _CHAIN: Final = 3
 _NAMESPACES: Final = ("target", "olm")
 _CATALOG: Final = "synthetic"

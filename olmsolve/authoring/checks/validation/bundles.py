@@ -162,7 +162,7 @@ def _is_usual(property_: Property) -> bool:
 
 
 def _placed(finding: Finding, origin: Origin) -> tuple[FieldFix, ...]:
-    """Return the fixes of *finding*, which are all of the field that it is about."""
+    """Return the fixes of *finding*, each placed at the finding's field in the document at *origin*."""
     return tuple(attrs.evolve(fix, path=property_steps(finding.property), origin=origin) for fix in finding.fixes)
 
 
