@@ -194,8 +194,8 @@ class Comparison:
     *order* are its packages, *moved* the unchanged ones, with how far they have moved: documents and lines in one
     number. *changed* is a catalog of all others, and of the blobs that are a part of no package.
 
-    With *hashes_content*, *contents* has the SHA-256 and the size of each file that is no index: of the very bytes that
-    were compared, so that nothing can change between the two.
+    With *hashes_content*, *contents* has the SHA-256 and the size of each file of the catalog, indexes excepted. They
+    are of the very bytes that were compared, so a file cannot change between comparing and hashing.
 
     Raises UncutError, or an error of the text, where the whole must be read.
     """

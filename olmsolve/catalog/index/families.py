@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 MOST_MEMBERS: Final = 2048
 """How many slots a family can have. It has as many prefixes as slots, of as many bits each: 512 KiB at this size."""
 
-# Stands for needs that nobody has read, where None are needs that are no bits. With a second look for them, a thread
-# would take what another one has entered between the looks for None.
+# The entry for needs that have not been read; None means needs that bits cannot say. With a look for the key and a
+# second one for the value, a thread would take needs that another thread enters in between for None.
 _UNREAD: Final[Any] = object()
 
 Need: TypeAlias = tuple[int, int, int]

@@ -17,7 +17,7 @@ _TOP: Final = 1 << 31
 _UTF_32: Final = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
 _MOST_KEPT: Final = 16  # bits of a number of lanes: 65,536 lanes of ones take 280 KB
 _FEW: Final = 1 << 6  # numbers of which the maximum is found sooner
-# Lanes that are compared at once: few, so that what is added to them is made soon, also for a short column.
+# Lanes that are compared at once: few, so that the numbers that are added to them are made soon for short columns too.
 _AT_ONCE: Final = 1 << 10
 _ONES_AT_ONCE: Final = int.from_bytes((array("I", [1]) * _AT_ONCE).tobytes(), sys.byteorder)
 _TOPS_AT_ONCE: Final = _ONES_AT_ONCE << 31

@@ -83,7 +83,7 @@ def content_digest(path: str) -> bytes | None:
 def digest_of_contents(root: Path, contents: Mapping[Path, tuple[bytes, int]]) -> bytes:
     """Return the :func:`content_digest` of the catalog at *root* by the *contents* of its files.
 
-    These are the SHA-256 and the size of *root* itself, or of each file of the folder that is no index, in their order.
+    The contents are the SHA-256 and the size of *root* itself, or of each file of the folder except indexes, in order.
     """
     from hashlib import sha256
 

@@ -255,7 +255,7 @@ def _channel_origins(
         for channel in channels:
             origins.add(of_package[columns.string(columns.channel_name[channel])].origin)
 
-    # The default channels of all packages stand before all others; those of a run follow each other.
+    # The default channels of all packages come first, before all other channels; the channels of a run are neighbours.
     for run in checked(runs):
         if run.old == NONE:
             add(run, [channel for channel in columns.package_default[run.package : run.package + 1] if channel != NONE])
