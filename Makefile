@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tools are the same everywhere and at all times; requirements of the package itself are as new as they come.
 PINNED := --constraint .ci/constraints.txt
 
-.PHONY: help demo test messages pages pictures slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants \
+.PHONY: help demo test messages pages pictures slow-tests style lint bench bench-quick bench-peers fuzz fuzz-mutated mutants \
         docs docs-test release-tools lock package sbom audit-dependencies lint-workflows coverage clean
 
 help:
@@ -39,8 +39,8 @@ demo: $(VENV)/package.stamp
 	@$(BIN)/olmsolve demo
 
 # Each worker begins with one half of the tests, because neighbours share what they have read. A test that takes three
-# minutes hangs: its process ends with the lines that it stands at, and the other tests go on.
-test: lint
+# minutes hangs: its process ends with the lines that it stands at, and the other tests go on. Types are a test too.
+test: style
 	$(BIN)/python -m pytest -n 2 --dist worksteal -o faulthandler_timeout=180 -o faulthandler_exit_on_timeout=true
 
 # In fresh processes, each page in a folder of its own; .pages holds the environment.
@@ -59,9 +59,11 @@ slow-tests: $(VENV)/tools.stamp
 messages: $(VENV)/tools.stamp
 	OLMSOLVE_MESSAGES=$(or $(PART),olmsolve) $(BIN)/python -m pytest -q -n 2 --dist worksteal $(TESTS)
 
-lint: $(VENV)/tools.stamp
+style: $(VENV)/tools.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+lint: style
 	$(BIN)/mypy
 
 # Parsers that the benchmarks compare with, 8 MB in all, are installed for them alone.

@@ -56,7 +56,7 @@ class HashedReader:
     def __init__(self, file: ByteReader) -> None:
         self._read = file.read
         self._hashed = sha256()
-        self.size = 0
+        self.size: int = 0
 
     def read(self, size: int, /) -> bytes:
         """Return the next *size* bytes, fewer only at the end."""
