@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Tools are the same everywhere and at all times; requirements of the package itself are as new as they come.
 PINNED := --constraint .ci/constraints.txt
+# Tests start hundreds of processes, and each would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test messages pages pictures slow-tests style lint bench bench-quick bench-peers fuzz fuzz-mutated mutants \
         docs docs-test release-tools lock package sbom audit-dependencies lint-workflows coverage clean
