@@ -198,5 +198,5 @@ class Absence:
 
 
 def _meant(names: Sequence[str]) -> str:
-    """Return the question whether one of *names* was meant, followed by a space; "" if there are none."""
+    """Return a question such as "did you mean etcd?", followed by a space; "" without *names*."""
     return f"{did_you_mean(names)} " if names else ""

@@ -74,7 +74,7 @@ STRING: Final = Type("string")
 TIMESTAMP: Final = Type("timestamp")
 UINT: Final = Type("uint")
 
-# null is allowed in the place of these types: their values are messages of protobuf, which may be absent.
+# A value of these types may be null, because protobuf passes it as a message, which may be absent.
 _NULLABLE: Final = frozenset({"null", "any", "duration", "timestamp"})
 
 

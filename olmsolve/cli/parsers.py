@@ -24,7 +24,7 @@ _NARROWEST: Final = 40
 _WIDEST_NAME: Final = 28
 _SENTENCE_END: Final = pattern(r"(?<=\.)\s")
 _CLAUSE_END: Final = pattern(r"; | \(|: |\. ")
-# The names of these options in other programs, for commands that have them.
+# Options that other programs have under another name, and our names of them.
 _SYNONYMS: Final = {"--format": "--output", "--out": "--output", "--verbose": "--help"}
 _MISSING: Final = "the following arguments are required: "
 # "  3  no answer within --timeout", an exit code with its meaning.

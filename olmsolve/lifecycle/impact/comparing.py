@@ -147,7 +147,7 @@ def _scheme_of(side: Side, subscription: SubscriptionObject) -> VersionScheme | 
 
 
 def _compared_versions(before: str, after: str, scheme: VersionScheme | None) -> _VersionOrder:
-    """Return how *after* compares to *before* in a *scheme*; a text that is no version has no order.
+    """Return how *after* compares to *before* in a *scheme*; texts that are not versions cannot be compared.
 
     Only semantic versions have a major version, which says that something breaks.
     """
