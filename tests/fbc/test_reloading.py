@@ -19,6 +19,7 @@ import pytest
 import yaml
 
 from olmsolve import Catalog, load
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.catalog import Origin, Package, made_of
 from olmsolve.catalog.fbc import (
     CatalogParts,
@@ -373,9 +374,10 @@ def test_catalogs_in_which_everything_has_changed(indent: int | None, tmp_path: 
 
 
 @pytest.fixture
-def as_most_programs() -> Iterator[None]:
+def as_most_programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The tests have frozen what they share; programs mostly have not, and docs/limits.md tells the others."""
     gc.unfreeze()
+    monkeypatch.setattr(COLLECTOR_PAUSE, "_program_freezes", False)
     yield
     gc.freeze()
 
