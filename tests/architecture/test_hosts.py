@@ -47,13 +47,24 @@ def imported(text: str) -> set[str]:
             modules.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             modules.add(node.module)
-        elif isinstance(node, ast.Call) and "import" in ast.unparse(node.func):
+        elif isinstance(node, ast.Call) and "import" in _name_of(node.func):
             modules.update(
                 argument.value
                 for argument in node.args
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
             )
     return modules
+
+
+def _name_of(function: ast.expr) -> str:
+    """Return the text of *function*, which is called; writing dotted names by ast.unparse would take 2 s."""
+    match function:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=name):
+            return f"{_name_of(value)}.{name}"
+        case _:
+            return ast.unparse(function)
 
 
 def test_one_room_talks_to_hosts() -> None:

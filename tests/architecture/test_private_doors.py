@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,15 +25,19 @@ def taken_from(module: Path) -> set[tuple[str, str]]:
     return taken
 
 
-READERS = {name_of(module): taken_from(module) for module in modules()} | {
-    str(module): taken_from(module) for module in TESTS.rglob("*.py")
-}
-"""What each module takes from doors. Tests are readers as well: they ask at doors, not in the rooms behind them."""
+@cache
+def readers() -> dict[str, set[tuple[str, str]]]:
+    """What each module takes from doors. Tests are readers as well: they ask at doors, not in the rooms behind them.
+
+    It is read by the first test, and not as this module loads: that takes 2 s, which all workers would spend.
+    """
+    of_package = {name_of(module): taken_from(module) for module in modules()}
+    return of_package | {str(module): taken_from(module) for module in TESTS.rglob("*.py")}
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_names_on_private_doors_have_a_reader(door: str) -> None:
     """A name that nobody outside of the package takes is one that a reader of the door learns for nothing."""
     shown = {name for module, name, _ in imported(NAMES[door]) if module.startswith(f"{door}.")}
-    outside = [names for reader, names in READERS.items() if reader != door and not reader.startswith(f"{door}.")]
+    outside = [names for reader, names in readers().items() if reader != door and not reader.startswith(f"{door}.")]
     assert shown - {name for names in outside for module, name in names if module == door} == set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 import shlex
@@ -10,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from olmsolve.catalog import Catalog, fbc
-from olmsolve.catalog.fbc import loading
+from olmsolve.catalog import fbc
 from tests.cli.commands import Run
-from tests.recorded import shared
+from tests.recorded import real_catalog, shared
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/cluster-walkthrough.md"
@@ -23,23 +21,15 @@ _BLOCK = re.compile(
 SHOWN = [(block["arguments"], block["output"]) for block in _BLOCK.finditer(PAGE.read_text("utf-8"))]
 
 
-@functools.cache
-def _loaded(path: Path) -> Catalog:
-    return loading.load(path)
-
-
-def _load(path: Path, **_: object) -> Catalog:
-    """Each catalog once for all commands: reading them is not what is tested here."""
-    return _loaded(path)
-
-
 @pytest.mark.parametrize(("arguments", "output"), SHOWN, ids=[f"{n} {s[0].split()[0]}" for n, s in enumerate(SHOWN)])
 def test_the_walkthrough_shows_what_is_printed(
     olmsolve: Run, monkeypatch: pytest.MonkeyPatch, arguments: str, output: str
 ) -> None:
     """Twelve operators and two real catalogs, resolved, planned and simulated. UPDATE_SNAPSHOTS=1 writes it anew."""
     catalogs = shared() / "catalogs"
-    monkeypatch.setattr(fbc, "load", _load)
+    # Each catalog once for all tests: reading them is not what is tested here.
+    loaded = {catalogs / name: real_catalog(name) for name in re.findall(r"=catalogs/(\S+)", arguments)}
+    monkeypatch.setattr(fbc, "load", lambda path, **_: loaded[path])
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("COLUMNS", raising=False)
     given = [argument.replace("=catalogs/", f"={catalogs}/") for argument in shlex.split(arguments.replace("\\\n", ""))]

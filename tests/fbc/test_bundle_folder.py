@@ -13,7 +13,7 @@ import yaml
 
 from olmsolve.catalog.fbc import is_bundle_folder, load, read_bundle
 from olmsolve.errors import CatalogError
-from tests.recorded import shared
+from tests.recorded import real_catalog
 
 ANNOTATIONS = {
     "operators.operatorframework.io.bundle.mediatype.v1": "registry+v1",
@@ -302,7 +302,7 @@ def test_folders_that_point_elsewhere(bundle: Path, tmp_path: Path) -> None:
 
 def test_the_order_is_that_of_recorded_catalogs() -> None:
     """The order of properties and images was not written down anywhere; here it is read off what opm rendered."""
-    for package in load(shared() / "catalogs/fbc-v4.20-full.tar.gz"):
+    for package in real_catalog("fbc-v4.20-full.tar.gz"):
         for bundle in package.bundles.values():
             *others, last = bundle.properties
             assert last.type == "olm.csv.metadata"

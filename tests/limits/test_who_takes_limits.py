@@ -7,7 +7,8 @@ import importlib
 import inspect
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from pkgutil import resolve_name
@@ -57,7 +58,8 @@ def _functions(tree: ast.AST, path: str) -> Iterator[tuple[str, list[str]]]:
         yield from _functions(node, inner)
 
 
-def _public_functions() -> dict[int, str]:
+@cache
+def _public_functions() -> Mapping[int, str]:
     """Map the identity of each public function and method to its public path, without the door of the facade."""
     paths: dict[int, str] = {}
     for door, subjects in _public.PUBLIC.items():
@@ -74,8 +76,13 @@ def _public_functions() -> dict[int, str]:
     return paths
 
 
-def _taking_limits() -> Iterator[tuple[str, list[str]]]:
-    """Yield the path of each function of the library that takes limits, with the limits that it takes."""
+@cache
+def _taking_limits() -> tuple[tuple[str, list[str]], ...]:
+    """Return the path of each function of the library that takes limits, with the limits that it takes."""
+    return tuple(_functions_with_limits())
+
+
+def _functions_with_limits() -> Iterator[tuple[str, list[str]]]:
     for file in sorted((ROOT / "olmsolve").rglob("*.py")):
         module = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for path, parameters in _functions(ast.parse(file.read_text("utf-8")), module):
