@@ -22,8 +22,8 @@ if "OLMSOLVE_NONOTES" not in os.environ:
     noting.begin()
 
 # Tests make many objects that live as long as a test. At every 700 new ones, as by default, the collector walked them
-# a hundred times, which took a tenth of the suite's time; at every 50,000 still a twentieth.
-gc.set_threshold(250_000, 20, 20)
+# a hundred times, which took a tenth of the suite's time; at every 50,000 or 250,000 still a twentieth.
+gc.set_threshold(1_000_000, 20, 20)
 
 # Tests start a hundred processes, each of which would take twice as long where it had to compile what it imports.
 sys.dont_write_bytecode = False
