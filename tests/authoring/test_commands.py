@@ -33,7 +33,6 @@ Blob = dict[str, Any]
 def olmsolve(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command line in this process, beside the catalog of an author and two folders of bundles."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("os.fsync", lambda _: None)
     for name, text in {**base("yaml"), **bundle_folder("2.0.0", {}), **bundle_folder("2.1.0", {})}.items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text)

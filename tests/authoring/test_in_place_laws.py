@@ -96,12 +96,11 @@ EDITS: tuple[Edit, ...] = (_add, _remove, _remove, _set_edges, _deprecate, _prom
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_an_edit_touches_what_it_means(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_touches_what_it_means(seed: int, tmp_path: Path) -> None:
     """The files mean the edited catalog afterwards, and every other blob and comment is where it was.
 
     There are 360 catalogs, and 60 in the short run.
     """
-    monkeypatch.setattr("os.fsync", lambda _: None)
     edits = 0
     for number in range(seed, scaled(360), 4):
         generator = random.Random(number)

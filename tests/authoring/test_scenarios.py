@@ -22,9 +22,8 @@ SCENARIOS = {
 
 @pytest.fixture
 def olmsolve(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command line in this process, in an empty folder, without waiting for disks."""
+    """Run the command line in this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("os.fsync", lambda _: None)
     return runner(capsys)
 
 

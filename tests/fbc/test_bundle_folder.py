@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from olmsolve.catalog.fbc import is_bundle_folder, load, read_bundle
+from olmsolve.catalog.fbc import is_bundle_folder, read_bundle
 from olmsolve.errors import CatalogError
 from tests.recorded import real_catalog
 

@@ -85,9 +85,8 @@ def test_every_damaged_byte(tmp_path: Path) -> None:
     good = file.read_bytes()
     used = 0
     for place in range(len(good)):
-        damaged = bytearray(good)
-        damaged[place] ^= 1 << (place % 8)
-        file.write_bytes(damaged)
+        # In place: a disk takes 3 ms to write a file anew that was emptied, and there are 7,000 bytes.
+        _write_byte(file, place, good[place] ^ (1 << (place % 8)))
         try:
             catalog = catalog_from_index(str(path), file, digest)
         except CatalogError:
@@ -95,8 +94,16 @@ def test_every_damaged_byte(tmp_path: Path) -> None:
         else:
             used += 1
             assert said_by(index_of(catalog)) == expected
+        _write_byte(file, place, good[place])
+    assert file.read_bytes() == good
     # Only the properties at the end of the file may be damaged unnoticed when it is opened.
     assert used < 200
+
+
+def _write_byte(file: Path, position: int, value: int) -> None:
+    with file.open("r+b") as stream:
+        stream.seek(position)
+        stream.write(bytes([value]))
 
 
 def test_every_length(path: Path) -> None:
@@ -106,6 +113,7 @@ def test_every_length(path: Path) -> None:
     file = write_index(path)
     good = file.read_bytes()
     for length in [*range(0, len(good), 13), len(good) - 1]:
+        file.unlink()  # emptying it would write it to the disk at once
         file.write_bytes(good[:length])
         with pytest.raises(CatalogError):
             catalog_from_index(str(path), file, digest)

@@ -84,6 +84,7 @@ def test_every_damaged_byte_of_a_long_file(tmp_path: Path) -> None:
     for offset in range(0, len(good), 7):
         damaged = bytearray(good)
         damaged[offset] ^= 1 << (offset % 8)
+        file.unlink()  # emptying it would write it to the disk at once
         file.write_bytes(damaged)
         notes: list[str] = []
         try:
