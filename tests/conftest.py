@@ -31,7 +31,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A disk takes 4 ms for what is lost with the power alone, which no test can turn off. Tests that look for these calls,
 # or let them fail, put their own in this place; processes that tests start wait for the disk as ever.
-os.fsync = lambda _: None
+os.fsync = lambda fd: None
 
 HERE = Path(__file__).parent
 SNAPSHOTS = HERE / "snapshots"

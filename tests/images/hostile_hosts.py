@@ -26,6 +26,7 @@ class HostileHost:
         self.is_over = threading.Event()
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.name = f"127.0.0.1:{self._listening.getsockname()[1]}"
+        self._connections: list[socket.socket] = []
         self._threads = [threading.Thread(target=self._listen, daemon=True)]
         self._threads[0].start()
 
@@ -36,6 +37,10 @@ class HostileHost:
         with contextlib.suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
+        # Nor does one that sends to a client who reads no more: it would wait for its 5 seconds.
+        for connection in self._connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join()
 
@@ -52,6 +57,7 @@ class HostileHost:
                 connection, _ = self._listening.accept()
             except OSError:
                 return
+            self._connections.append(connection)
             self._threads.append(threading.Thread(target=self._serve, args=(connection,), daemon=True))
             self._threads[-1].start()
 
