@@ -16,7 +16,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -176,15 +175,3 @@ def ledger_of(text: str) -> dict[str, str]:
     """Return the messages of the ledger, by their texts as Python writes them, each with the reason behind it."""
     entries = (line.rpartition("  # ") for line in text.splitlines() if line and not line.startswith("#"))
     return {ast.literal_eval(message): reason for message, _, reason in entries}
-
-
-def messages_in(path: Path, tree: ast.Module | None = None) -> list[Message]:
-    """Return the messages of the module at *path*, in their order; *tree* is its syntax tree, if read already."""
-    strings = strings_of(tree or ast.parse(path.read_text("utf-8")))
-    return sorted(message_of(node, path, in_table) for node, in_table in strings)
-
-
-@cache
-def all_messages() -> tuple[Message, ...]:
-    """Return the messages of the package, module by module."""
-    return tuple(message for path in sorted(SOURCE.rglob("*.py")) for message in messages_in(path))

@@ -19,11 +19,13 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
+from itertools import starmap
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-from tests.messages import ROOT, constants_of, message_of, strings_of
+from tests.messages import ROOT, SOURCE, Message, constants_of, message_of, strings_of
 
 NOTED: Final[set[str]] = set()
 KEPT: Final = ROOT / "olmsolve" / "__pycache__" / "messages"
@@ -72,8 +74,8 @@ class _Noting(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.copy_location(pair, node))
 
 
-def noting_code(source: bytes, path: Path) -> CodeType:
-    """Compile the module at *path* so that each of its messages is noted when it is evaluated."""
+def noting_code(source: bytes, path: Path) -> tuple[CodeType, list[Message]]:
+    """Compile the module at *path* so that each of its messages is noted when it is evaluated; return these as well."""
     tree = ast.parse(source, str(path))
     messages = [(node, message_of(node, path, in_table)) for node, in_table in strings_of(tree)]
     named = {id(node): name for name, node in constants_of(tree).items()}
@@ -81,33 +83,47 @@ def noting_code(source: bytes, path: Path) -> CodeType:
     constants = {named[id(node)]: message.key for node, message in messages if id(node) in named}
     if keys or constants:
         tree = _Noting(keys, constants).visit(tree)
-    return compile(tree, str(path), "exec", dont_inherit=True)
+    code = compile(tree, str(path), "exec", dont_inherit=True)
+    return code, sorted(message for _, message in messages)
+
+
+@cache
+def _maker() -> bytes:
+    return b"\0".join(path.read_bytes() for path in _MAKERS)
+
+
+def _noted_module(path: Path) -> tuple[CodeType, list[Message]]:
+    """Return the code of the module at *path* with its notes, and its messages, as kept or made now."""
+    source = path.read_bytes()
+    digest = hashlib.sha256(b"\0".join([_maker(), os.fsencode(path), source])).digest()
+    kept = KEPT / f"{'.'.join(path.relative_to(ROOT).parts)}.{sys.implementation.cache_tag}"
+    with suppress(OSError):
+        content = kept.read_bytes()
+        if content.startswith(digest):
+            known_code, fields = marshal.loads(content[len(digest) :])  # noqa: S302 - we have written it
+            return known_code, list(starmap(Message, fields))
+    code, messages = noting_code(source, path)
+    _keep(kept, digest + marshal.dumps((code, [tuple(message) for message in messages])))
+    return code, messages
+
+
+@cache
+def all_messages() -> tuple[Message, ...]:
+    """Return the messages of the package, module by module: a run keeps them with the code, which saves 2 s."""
+    return tuple(message for path in sorted(SOURCE.rglob("*.py")) for message in _noted_module(path)[1])
 
 
 class Loader(importlib.machinery.SourceFileLoader):
     """Loads a module of olmsolve with its notes; the kept code serves as long as the source is the same."""
 
-    maker = b""
-
     def get_code(self, fullname: str) -> CodeType:
         """Return the code of the module with its notes."""
-        path = Path(self.path)
-        source = path.read_bytes()
-        digest = hashlib.sha256(b"\0".join([self.maker, os.fsencode(path), source])).digest()
-        kept = KEPT / f"{'.'.join(path.relative_to(ROOT).parts)}.{sys.implementation.cache_tag}"
-        with suppress(OSError):
-            content = kept.read_bytes()
-            if content.startswith(digest):
-                document = marshal.loads(content[len(digest) :])  # noqa: S302 - we have written it
-                assert isinstance(document, CodeType)
-                return document
-        code = noting_code(source, path)
-        _keep(kept, digest + marshal.dumps(code))
-        return code
+        return _noted_module(Path(self.path))[0]
 
 
 def _keep(path: Path, content: bytes) -> None:
     """Write a file in one step: another worker may read it meanwhile."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}")
     part.write_bytes(content)
     part.replace(path)
@@ -130,8 +146,6 @@ class Finder(importlib.abc.MetaPathFinder):
 
 def begin() -> None:
     """Note messages from now on, also those of modules that pytest's own plugin has imported already."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    Loader.maker = b"\0".join(path.read_bytes() for path in _MAKERS)
     setattr(builtins, _NOTE, NOTED.add)
     # Before pytest's own finder, which would take all modules of a distribution that has a plugin.
     sys.meta_path.insert(0, Finder())

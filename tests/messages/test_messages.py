@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.messages import LEDGER, ROOT, Message, all_messages, is_message, ledger_of, strings_of, text_of
-from tests.messages.noting import NOTED, noting_code
+from tests.messages import LEDGER, ROOT, Message, is_message, ledger_of, strings_of, text_of
+from tests.messages.noting import NOTED, all_messages, noting_code
 from tests.messages.watching import is_whole, report
 
 SOURCE = '''
@@ -54,7 +54,7 @@ def test_a_message_is_noted_when_it_is_evaluated(monkeypatch: pytest.MonkeyPatch
     noted: set[str] = set()
     monkeypatch.setattr("builtins.__olmsolve_note__", noted.add)
     names: dict[str, Any] = {}
-    exec(noting_code(SOURCE.encode(), ROOT / "olmsolve" / "x.py"), names)  # noqa: S102 - the text above
+    exec(noting_code(SOURCE.encode(), ROOT / "olmsolve" / "x.py")[0], names)  # noqa: S102 - the text above
     assert names["said"]("two words", 1) == "a name of two words"
     assert names["said"]("cats", 2) == "there are 2 of cats"
     assert noted == {"olmsolve/x.py: a name of two words", "olmsolve/x.py: there are {} of {}{}"}

@@ -30,7 +30,8 @@ from olmsolve.testing.fuzzing import KINDS
 from olmsolve.testing.fuzzing.reports import HEADINGS
 from olmsolve.v1 import DifferenceKind, DifferenceReason
 from tests.cli.commands import runner
-from tests.messages import LEDGER, ROOT, all_messages, is_message, ledger_of
+from tests.messages import LEDGER, ROOT, is_message, ledger_of
+from tests.messages.noting import all_messages
 
 Snapshot = Callable[[str, str], None]
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.messages import LEDGER, Message, all_messages, ledger_of
-from tests.messages.noting import NOTED
+from tests.messages import LEDGER, Message, ledger_of
+from tests.messages.noting import NOTED, all_messages
 
 _TESTS: Final = Path(__file__).parents[1]
 # What takes tests out of a run, by the names of pytest's options.

@@ -9,7 +9,9 @@ import pytest
 
 from olmsolve import Unsatisfiable, resolve
 from olmsolve.solver import Constraint, Core, Dependency, Exclusive, Identifier, Solution, Trace, Variables, solve
+from olmsolve.solver.deciding.core_oracle import Patience
 from olmsolve.testing.synthetic import DenseShape, dense_problem
+from tests.scale import LONG
 
 BACKENDS = ["minisat22", "cadical153", "glucose4"]
 
@@ -124,8 +126,23 @@ def test_no_question_for_a_core_takes_thousands_of_conflicts(
     assert failure.value.statistics.calls > 0
 
 
-def test_the_core_of_the_largest_problem_is_left_to_the_engine() -> None:
-    """A SAT solver reads all of its 100,000 bundles and takes 90 s, the engine a second for a hundred conflicts."""
+def test_the_core_of_a_large_problem_is_left_to_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A SAT solver reads all of 100,000 bundles and takes 90 s, the engine a second for a hundred conflicts.
+
+    So the engine's patience grows with the problem. The short run has 20,000 bundles, whose core takes 59 conflicts.
+    """
+    granted: list[int] = []
+
+    class NotedPatience(Patience):
+        def __init__(self, conflicts: int) -> None:
+            granted.append(conflicts)
+            super().__init__(conflicts)
+
+    monkeypatch.setattr("olmsolve.solver.core.Patience", NotedPatience)
+    size, seed, most = ("L", 2, 200) if LONG else ("M", 1, 100)
     with pytest.raises(Unsatisfiable) as failure:
-        resolve(dense_problem("L", "hard", satisfiable=False, seed=2).request())
+        resolve(dense_problem(size, "hard", satisfiable=False, seed=seed).request())
     assert failure.value.statistics.calls == 0
+    assert failure.value.statistics.conflicts < most
+    # Without the share of the candidates that the refutation has reached, it would be 200 and two for each conflict.
+    assert granted[0] > 200 + 2 * failure.value.statistics.conflicts
