@@ -51,6 +51,8 @@ NOT_PUBLIC: Final = {
 def _functions(tree: ast.AST, path: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the path of each function below *tree*, with the names of its parameters."""
     for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case):
+            continue  # expressions, which are most of a tree, hold none
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             parameters = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
             yield f"{path}.{node.name}", [parameter.arg for parameter in parameters]

@@ -103,6 +103,8 @@ def _functions(source: str) -> Mapping[int, str]:
     while waiting:
         node, around = waiting.popleft()
         for child in ast.iter_child_nodes(node):
+            if not isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+                continue  # an expression: it holds no function and no constant
             name = _name(child, is_outside=isinstance(node, (ast.Module, ast.ClassDef)))
             inside = f"{around}.{name}".lstrip(".") if name else around
             if name and isinstance(child, ast.stmt):

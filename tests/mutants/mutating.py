@@ -88,7 +88,7 @@ def mutants_of(module: str, source: str) -> tuple[Mutant, ...]:
     numbers = {statement: number for number, statement in enumerate(statements(tree))}
     later = {
         statement
-        for function in ast.walk(tree)
+        for function in numbers
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for child in function.body
         for statement in statements(child)
@@ -109,8 +109,15 @@ def mutants_of(module: str, source: str) -> tuple[Mutant, ...]:
 
 
 def statements(tree: ast.AST) -> list[ast.stmt]:
-    """Return all statements of *tree*, in an order that depends on the source alone."""
-    return [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    """Return all statements of *tree*, in an order that depends on the source alone.
+
+    Expressions are passed over: they are most of a tree, and hold no statement.
+    """
+    pending: list[ast.AST] = [tree]
+    for node in pending:
+        for block in ("body", "handlers", "cases", "orelse", "finalbody"):
+            pending.extend(getattr(node, block, ()))
+    return [node for node in pending if isinstance(node, ast.stmt)]
 
 
 def mutated(source: str, number: int) -> ast.Module:
