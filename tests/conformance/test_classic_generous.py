@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from olmsolve import Semantics
@@ -16,18 +17,20 @@ class GenerousSolver(PythonSolver):
 
     def __init__(self) -> None:
         super().__init__()
-        self._clauses: list[tuple[int, ...]] = []
+        self._clauses_with: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
 
     def add_clause(self, literals: Sequence[int]) -> None:
-        self._clauses.append(tuple(literals))
+        for literal in set(literals):
+            self._clauses_with[literal].append(tuple(literals))
         super().add_clause(literals)
 
     def model(self) -> Sequence[int]:
         chosen = set(super().model())
         for literal in sorted((-number for number in chosen if number < 0), reverse=True):
-            flipped = (chosen - {-literal}) | {literal}
-            if all(not flipped.isdisjoint(clause) for clause in self._clauses if -literal in clause):
-                chosen = flipped
+            # The literal is false so far, and only the clauses that have its negation can break.
+            chosen ^= {literal, -literal}
+            if any(chosen.isdisjoint(clause) for clause in self._clauses_with[-literal]):
+                chosen ^= {literal, -literal}
         return sorted(chosen, key=abs)
 
 

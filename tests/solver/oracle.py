@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from olmsolve.solver import (
     AtMost,
@@ -37,24 +37,41 @@ def holds(tree: Tree, model: Model) -> bool:
     return any(holds(branch.tree, model) for branch in tree.branches)
 
 
-def meets(constraint: Constraint, model: Model) -> bool:
-    """Whether one constraint holds in *model* (Exclusive is judged over sets: see :func:`models`)."""
+def judge(constraint: Constraint) -> Callable[[Model], bool]:
+    """Return whether *constraint* holds in a model (Exclusive is judged over sets: see :func:`models`).
+
+    Its kind is looked at once, and not for each of a thousand models.
+    """
     if isinstance(constraint, Limit):
         assert isinstance(constraint, AtMost)
-        return sum(identifier in model for identifier in constraint.identifiers) <= constraint.limit
+        limited, limit = constraint.identifiers, constraint.limit
+        return lambda model: sum(identifier in model for identifier in limited) <= limit
+    subject = constraint.subject
     if isinstance(constraint, Mandatory):
-        return constraint.subject in model
-    if constraint.subject is not None and constraint.subject not in model:
-        return True
+        return lambda model: subject in model
+    holds_beside = _judge_beside_subject(constraint)
+    return holds_beside if subject is None else lambda model: subject not in model or holds_beside(model)
+
+
+def _judge_beside_subject(constraint: Constraint) -> Callable[[Model], bool]:
+    """Return whether *constraint* holds in a model that has its subject."""
     if isinstance(constraint, Prohibited):
-        return False
+        return lambda model: False
     if isinstance(constraint, Dependency):
-        return any(candidate in model for candidate in constraint.candidates)
+        candidates = frozenset(constraint.candidates)
+        return lambda model: not candidates.isdisjoint(model)
     if isinstance(constraint, Incompatible):
-        return constraint.other not in model
+        other = constraint.other
+        return lambda model: other not in model
     if isinstance(constraint, Formula):
-        return holds(constraint.tree, model)
-    return True
+        tree = constraint.tree
+        return lambda model: holds(tree, model)
+    return lambda model: True
+
+
+def meets(constraint: Constraint, model: Model) -> bool:
+    """Whether one constraint holds in *model*, as :func:`judge` says."""
+    return judge(constraint)(model)
 
 
 def models(constraints: Sequence[Constraint], identifiers: Iterable[Identifier]) -> list[Model]:
@@ -71,7 +88,9 @@ def models(constraints: Sequence[Constraint], identifiers: Iterable[Identifier])
     for identifier in identifiers:
         rivals = {rival for members in groups.values() if identifier in members for rival in members}
         grown += [model | {identifier} for model in grown if rivals.isdisjoint(model)]
-    return [model for model in grown if all(meets(constraint, model) for constraint in constraints)]
+    for constraint in constraints:
+        grown = list(filter(judge(constraint), grown))
+    return grown
 
 
 def all_constraints(problem: Variables) -> list[Constraint]:

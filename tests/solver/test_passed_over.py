@@ -99,7 +99,7 @@ def _rules_out(problem: Variables, solution: Solution, identifier: Identifier, c
     # A formula may be met by branches that its own exclusions rule out, which the run tells of one by one.
     beside = selected | {identifier}
     models = (beside, beside - (mates - {cause.subject}) if isinstance(cause, Dependency) else beside - mates)
-    return isinstance(cause, Formula) or not all(oracle.meets(cause, model) for model in models)
+    return isinstance(cause, Formula) or not all(map(oracle.judge(cause), models))
 
 
 def _groups(problem: Variables, identifier: Identifier) -> set[GroupName]:
