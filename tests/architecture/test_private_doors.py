@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from olmsolve._lazy import _NEVER_SHOWN
-from tests.architecture.imports import NAMES, PACKAGE, ROOMS, imported, modules, name_of, parsed, wing
+from tests.architecture.imports import NAMES, PACKAGE, ROOMS, imported, imports_in, modules, name_of, parsed, wing
 
 TESTS = PACKAGE.parent / "tests"
 DOORS = [*sorted(room for room in ROOMS if wing(room) in _NEVER_SHOWN and room.count(".") > 1), "olmsolve.answers"]
 
 
-def taken_from(module: Path) -> set[tuple[str, str]]:
-    """The names that *module* takes from doors: by an import, or as an attribute of an imported door."""
-    taken = {(door, name) for door, name, _ in imported(module) if door in ROOMS}
+def taken_from(tree: ast.Module, module: Path) -> set[tuple[str, str]]:
+    """The names that *tree*, of the file *module*, takes from doors: by an import, or as an attribute of one."""
+    taken = {(door, name) for door, name, _ in imports_in(tree, module) if door in ROOMS}
     doors = {name: f"{door}.{name}" for door, name in taken if f"{door}.{name}" in ROOMS}
-    for node in ast.walk(parsed(module)) if doors else ():
+    for node in ast.walk(tree) if doors else ():
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in doors:
             taken.add((doors[node.value.id], node.attr))
     return taken
@@ -31,8 +31,10 @@ def readers() -> dict[str, set[tuple[str, str]]]:
 
     It is read by the first test, and not as this module loads: that takes 2 s, which all workers would spend.
     """
-    of_package = {name_of(module): taken_from(module) for module in modules()}
-    return of_package | {str(module): taken_from(module) for module in TESTS.rglob("*.py")}
+    of_package = {name_of(module): taken_from(parsed(module), module) for module in modules()}
+    # Nobody else reads the trees of the tests, which take 300 MB together.
+    trees = ((module, ast.parse(module.read_text("utf-8"))) for module in TESTS.rglob("*.py"))
+    return of_package | {str(module): taken_from(tree, module) for module, tree in trees}
 
 
 @pytest.mark.parametrize("door", DOORS)
