@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextvars import ContextVar, Token
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
@@ -30,6 +30,9 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 _KEYWORDS: Final = ("timeout", "conflicts", "cancel", "observer")
+
+# Items of a list from which on the limits are checked between them, and between how many: 0.1 ms where each takes 2 µs.
+_MANY: Final = 64
 
 # Seconds between two looks at the limits while another thread holds a lock.
 _WAIT: Final = 0.02
@@ -285,6 +288,11 @@ def check() -> None:
 def checked(items: Iterable[T], every: int = 1) -> Iterable[T]:
     """Return *items*, between which the limits of the scope at hand are checked (:meth:`Limits.checked`)."""
     return _CURRENT.get().checked(items, every)
+
+
+def checked_if_long(items: Collection[T]) -> Iterable[T]:
+    """Return *items*, between which the limits are checked if there are many: for lists that hardly ever are long."""
+    return _CURRENT.get().checked(items, _MANY) if len(items) > _MANY else items
 
 
 def _end(reason: str) -> None:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import enum
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from operator import attrgetter
@@ -70,6 +70,8 @@ _WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
 _MEMBERS: Final[dict[type, tuple[Member, ...]]] = {}
 _NUMBERS: Final = count()  # order of declaration
 _PICTURES: Final = "olmsolve.render.notebook"
+_MANY: Final = 64
+"""Elements of a list between which the limits are looked at; shorter lists, nearly all, have no look."""
 
 
 class Meaning:
@@ -362,7 +364,8 @@ def plain(value: Any) -> Any:
     if type(value) in _PLAIN:
         return value
     if isinstance(value, (tuple, list)):  # a union would be made anew at each call
-        return [element if type(element) is str else plain(element) for element in value]
+        elements = _checked(value) if len(value) > _MANY else value
+        return [element if type(element) is str else plain(element) for element in elements]
     if isinstance(value, Record):  # asked before the Mapping, which takes 0.3 µs to deny
         return value.to_dict()
     if isinstance(value, enum.Enum):
@@ -373,6 +376,13 @@ def plain(value: Any) -> Any:
         return value.to_dict()
     except AttributeError:
         raise TypeError(f"a document cannot have {value!r}") from None
+
+
+def _checked(elements: Sequence[Any]) -> Iterable[Any]:
+    # By its name: where this module imports it, mypy reads the arguments of attrs too late.
+    limits: Any = importlib.import_module("olmsolve._limits")
+    made: Iterable[Any] = limits.checked(elements, _MANY)
+    return made
 
 
 def camel(name: str) -> str:

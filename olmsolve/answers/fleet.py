@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias
 
 import olmsolve._attrs as attrs
-from olmsolve._limits import current, held, limited
+from olmsolve._limits import checked, current, held, limited
 from olmsolve._version import __version__
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
 
@@ -46,12 +46,12 @@ def content_key(sources: Iterable[Source], *options: str) -> str:
     add([__version__, *options])
     for source in sorted(sources, key=lambda source: source.key):
         add([source.name, source.namespace, source.priority])
-        for package in sorted(source.catalog, key=lambda package: package.name):
+        for package in checked(sorted(source.catalog, key=lambda package: package.name)):
             add([package.name, package.default_channel])
-            for channel in sorted(package.channels.values(), key=lambda channel: channel.name):
+            for channel in checked(sorted(package.channels.values(), key=lambda channel: channel.name)):
                 entries = [[e.name, e.replaces, e.skips, e.skip_range] for e in channel.entries]
                 add([channel.name, str(channel.origin or ""), entries])
-            for bundle in sorted(package.bundles.values(), key=lambda bundle: bundle.name):
+            for bundle in checked(sorted(package.bundles.values(), key=lambda bundle: bundle.name), every=64):
                 properties = [[property_.type, property_.value] for property_ in bundle.properties]
                 add([bundle.name, str(bundle.origin or ""), properties])
     return digest.hexdigest()

@@ -112,8 +112,9 @@ def catalog_list(catalog: Catalog, what: Listed, package: str, channel: str) -> 
         if channel in ("", name)
     ]
     if what == "channels":
-        return CatalogList(channels=tuple(starmap(_listed_channel, channels)))
-    return CatalogList(bundles=tuple(chain.from_iterable(_listed_bundles(*item, catalog.scheme) for item in channels)))
+        return CatalogList(channels=tuple(starmap(_listed_channel, checked(channels))))
+    rows = chain.from_iterable(_listed_bundles(*item, catalog.scheme) for item in checked(channels))
+    return CatalogList(bundles=tuple(checked(rows, every=64)))
 
 
 def _listed_package(package: Package) -> ListedPackage:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal, TypeAlias
 
+from olmsolve._limits import checked
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.catalog import Bundle, Package
 from olmsolve.catalog.update_graph import ClassicChannel, UpdateGraph, bundle_version
@@ -59,9 +60,9 @@ def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:
 
 def update_sources(package: Package) -> list[UpdateSource]:
     """Return all bundles of *package* as if they were installed, from the lowest version up."""
-    versions = {name: bundle_version(package, name) for name in package.bundles}
+    versions = {name: bundle_version(package, name) for name in checked(package.bundles, every=64)}
     ordered = sorted(versions, key=VersionKey(versions.get))
-    return [update_source(package.bundles[name], versions[name]) for name in ordered]
+    return [update_source(package.bundles[name], versions[name]) for name in checked(ordered, every=64)]
 
 
 class PackageUpgrades:

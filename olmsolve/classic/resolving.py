@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from olmsolve import events
 from olmsolve._arguments import every
 from olmsolve._collector import COLLECTOR_PAUSE
-from olmsolve._limits import Cancellation, scoped
+from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Views, Visible
 from olmsolve.classic.context import RequestContext
@@ -358,7 +358,10 @@ def resolution_of(
     replaced: list[tuple[Candidate, Install]] = []
     added: list[Identifier] = []
     up_to_date: list[Install] = []
-    for identifier in solution.selected:
+    owned: dict[str, str] = {}
+    if problem.installed.names:
+        owned = {owner.name: name for name, owner in problem.request.owners().items()}
+    for identifier in checked(solution.selected, every=16):
         if problem.is_installed(identifier):
             assert isinstance(identifier, int)
             kept.append(identifier)
@@ -370,7 +373,8 @@ def resolution_of(
         if not operators:
             installs.append(install)
             continue
-        (up_to_date if _is_up_to_date(install.candidate, problem.request) else installs).append(install)
+        is_up_to_date = _is_up_to_date(install.candidate, problem.request, owned)
+        (up_to_date if is_up_to_date else installs).append(install)
         for operator in operators:
             # An entry of the operator's own name changes nothing on the cluster: the operator is kept, not replaced.
             if problem.candidate(operator).name == install.name:
@@ -398,13 +402,13 @@ def resolution_of(
     )
 
 
-def _is_up_to_date(entry: Candidate, request: Request) -> bool:
+def _is_up_to_date(entry: Candidate, request: Request, owned: Mapping[str, str]) -> bool:
     """Return whether all subscriptions that the chosen *entry* serves own the operator of its name, as recorded.
 
+    *owned* maps the name of each subscription to the operator that it owns.
     OLM looks at subscriptions by package, channel and catalog, not at who asked for the entry. Then it plans nothing;
     otherwise its plan takes the operator up for the others.
     """
-    owned = {owner.name: name for name, owner in request.owners().items()}
     return all(
         owned.get(wish.name) == entry.name
         for wish in request.subscriptions

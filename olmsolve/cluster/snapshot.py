@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._limits import checked
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.cluster.apis import Api
 from olmsolve.cluster.objects import (
@@ -182,7 +183,7 @@ def csv_snapshot(
     except FailForwardError as error:
         raise ProjectionError(error.reason) from None
     # As recorded, all rules judge one operator before the next: of several faults, this order decides which is raised.
-    for csv in csvs:
+    for csv in checked(csvs, every=16):
         if csv.is_copied:
             continue
         owner = owners.get(csv.name)

@@ -69,7 +69,7 @@ def catalog_list_text(
     if not rows:
         return f"There are no {what}."
     cells = {
-        heading: [_cell(row[field]) for row in rows]
+        heading: [_cell(row[field]) for row in checked(rows, every=64)]
         for heading, field in _COLUMNS[what].items()
         if heading not in _OPTIONAL or any(row[field] for row in rows)
     }
@@ -92,7 +92,8 @@ def catalog_list_text(
 
 def columns_of(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return a line for each of *rows*, in columns as wide as their widest cell of up to 300 characters."""
-    widths = [max(len(cell) for cell in column if len(cell) <= _WIDEST) for column in zip(*rows, strict=True)]
+    columns = checked(zip(*rows, strict=True))
+    widths = [max(len(cell) for cell in column if len(cell) <= _WIDEST) for column in columns]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in checked(rows, every=64)]
 
 
@@ -105,10 +106,10 @@ def _shorten(cells: dict[str, list[str]], rows: Sequence[Mapping[str, Any]]) -> 
     if "SKIPS" in cells:
         cells["SKIPS"] = [
             f"{len(row['skips'])} bundles" if len(row["skips"]) > 1 else cell
-            for row, cell in zip(rows, cells["SKIPS"], strict=True)
+            for row, cell in checked(zip(rows, cells["SKIPS"], strict=True), every=64)
         ]
     if "IMAGE" in cells:
-        cells["IMAGE"] = [_DIGEST.sub(r"\1...", cell) for cell in cells["IMAGE"]]
+        cells["IMAGE"] = [_DIGEST.sub(r"\1...", cell) for cell in checked(cells["IMAGE"], every=64)]
     if "DEPRECATED" in cells:
         cells["DEPRECATED"] = ["yes" if cell else "" for cell in cells["DEPRECATED"]]
 

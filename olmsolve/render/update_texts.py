@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 from olmsolve._arguments import must_be
+from olmsolve._limits import checked
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Catalog, Deprecation, Package
 from olmsolve.catalog.update_graph import Arrow, Lane, LaneEntry, lanes
@@ -93,7 +94,7 @@ class _Drawing:
         if ("olm.channel", lane.channel) in self._deprecated:
             self._styles.append(f"style {_identifier(identifier)} {_DEPRECATED_CHANNEL}")
         skipped: set[str] = set()
-        for entry in lane.entries:
+        for entry in checked(lane.entries, every=8):
             node = _node(identifier, entry.name)
             lines.append(f"      {node}")
             self._classify(identifier, entry, skipped)
@@ -187,7 +188,7 @@ def update_graph_dot(catalog: Catalog, *, minimum_edge: str = "", package: str =
     """
     must_be(catalog, "Catalog", "catalog")
     lines = ["digraph updates {", "  rankdir=LR", "  node [shape=box]"]
-    for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
+    for lane in checked(lanes(catalog, minimum_edge=minimum_edge, package=package)):
         lines += _cluster(lane, catalog.packages[lane.package])
     return "\n".join([*lines, "}"]) + "\n"
 
@@ -202,7 +203,7 @@ def _cluster(lane: Lane, package: Package) -> list[str]:
     sources = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.source != entry.name}
     skipped = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.kind == "skips"}
     # Entries first, then names that only edges mention, each once.
-    for name in dict.fromkeys([*(entry.name for entry in lane.entries), *sorted(sources)]):
+    for name in checked(dict.fromkeys([*(entry.name for entry in lane.entries), *sorted(sources)]), every=64):
         styles: list[str] = []
         colours = ""
         if name not in sources:
@@ -216,7 +217,7 @@ def _cluster(lane: Lane, package: Package) -> list[str]:
             colours += f', color="{_SKIPPED}"'
         node = quoted(f"{identifier}/{name}")
         lines.append(f'    {node} [label={quoted(name)}, style="{",".join(styles)}"{colours}]')
-    for entry in lane.entries:
+    for entry in checked(lane.entries, every=8):
         target = quoted(f"{identifier}/{entry.name}")
         lines += [f"    {quoted(f'{identifier}/{arrow.source}')} -> {target} {_look(arrow)}" for arrow in entry.arrows]
     return [*lines, "  }"]

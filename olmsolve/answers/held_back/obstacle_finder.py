@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cached_property, partial
 
-from olmsolve._limits import check
+from olmsolve._limits import check, checked
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.answers.held_back.obstacles import (
     AfterUpdates,
@@ -237,7 +237,9 @@ class ObstacleFinder:
         index = self._problem.visible.indexes[self._position(candidate)]
         names, offered = index.channel_names(candidate.package), index.offered(candidate.package) or ()
         return tuple(
-            channel for channel, slots in zip(names, offered, strict=True) if index.named(slots.all, candidate.name)
+            channel
+            for channel, slots in checked(zip(names, offered, strict=True))
+            if index.named(slots.all, candidate.name)
         )
 
     def _unreached(self, wish: Subscription, current: Candidate, candidate: Candidate) -> Iterator[PlanObstacle]:
@@ -386,7 +388,7 @@ def _offers(problem: ClassicProblem, wish: Subscription, current: Candidate) -> 
         in_catalog = not wish.source or (source.name, source.namespace) == (wish.source, wish.source_namespace)
         baseline = read_version(current.version, index.catalog.scheme)
         names = index.channel_names(wish.package)
-        for channel, slots in zip(names, index.offered(wish.package) or (), strict=True):
+        for channel, slots in checked(zip(names, index.offered(wish.package) or (), strict=True)):
             in_channel = wish.channel in ("", channel)
             for slot in slots.all:
                 version = index.version(slot)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from olmsolve._limits import checked
 from olmsolve._named_tuples import NamedTuple
 from olmsolve.answers.answer_context import context_of
 from olmsolve.catalog.index import CatalogIndex, Visible
@@ -103,7 +104,7 @@ def _newest(index: CatalogIndex, package: str) -> _NewestBundle | None:
     if package not in newest_of:
         bundles = (
             _NewestBundle(index.bundle(slot), index.version_text(slot), version)
-            for slots in index.offered(package) or ()
+            for slots in checked(index.offered(package) or ())
             for slot in slots.all
             if (version := index.version(slot)) is not None
         )

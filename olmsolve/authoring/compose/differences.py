@@ -291,7 +291,7 @@ def _upgrades(before: Package, after: Package | None) -> Iterator[UpgradeChange]
         bundles = [source for source in sources if source.name in listed]
         for generation in GENERATIONS:
             pairs = []
-            for bundle in bundles:
+            for bundle in checked(bundles, every=8):
                 next_ = "" if is_gone or are is None else are.following(generation, name, bundle)
                 pairs.append((bundle, was.following(generation, name, bundle), next_))
             yield from _runs(before.name, name, generation, pairs, is_gone=is_gone)
@@ -300,7 +300,7 @@ def _upgrades(before: Package, after: Package | None) -> Iterator[UpgradeChange]
 def _stranded(before: Package, after: Package) -> Iterator[StrandedUsers]:
     removed = [update_source for update_source in update_sources(before) if update_source.name not in after.bundles]
     are = PackageUpgrades(after)
-    for bundle in removed:
+    for bundle in checked(removed):
         had = [
             name
             for name, channel in sorted(before.channels.items())
@@ -325,7 +325,7 @@ def _cut_off(before: Package, after: Package, are: PackageUpgrades) -> Iterator[
     """
     was = PackageUpgrades(before)
     listed = {name: {entry.name for entry in channel.entries} for name, channel in before.channels.items()}
-    for source in update_sources(before):
+    for source in checked(update_sources(before)):
         others = [name for name in sorted(before.channels.keys() & after.channels) if source.name not in listed[name]]
         if source.name not in after.bundles or not others:
             continue

@@ -97,10 +97,10 @@ class _Merging:
             reason = f"the default channel is {other.default_channel!r}, but {default!r} {_at_origin(one.origin)}"
             self._conflict(reason, one.name, other.origin)
         channels = dict(one.channels)
-        for name, channel in other.channels.items():
+        for name, channel in checked(other.channels.items()):
             channels[name] = self._channel(channels[name], channel) if name in channels else channel
         bundles = dict(one.bundles)
-        for name, bundle in other.bundles.items():
+        for name, bundle in checked(other.bundles.items(), every=64):
             if name in bundles and bundles[name] != bundle:
                 what = ", ".join(_differing_fields(bundles[name], bundle))
                 reason = f"the bundle is not the same {_at_origin(bundles[name].origin)} (its {what})"
@@ -148,7 +148,7 @@ class _Merging:
     def _equal_versions(self, package: Package) -> None:
         """Refuse two bundles of one version: likely one bundle under two names."""
         seen: dict[tuple[str, str], Bundle] = {}
-        for bundle in package.bundles.values():
+        for bundle in checked(package.bundles.values(), every=64):
             version = str(bundle_version(package, bundle.name, self._scheme) or bundle.name)
             first = seen.setdefault((version, _release(bundle)), bundle)
             if first is not bundle:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import olmsolve._attrs as attrs
 from olmsolve._arguments import every, must_be
+from olmsolve._limits import checked
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.editing import with_package
 from olmsolve.authoring.compose.entries import lasting_deprecations
@@ -130,7 +131,7 @@ def _without_orphans(package: Package, channels: Mapping[str, Channel]) -> Packa
 
 def _without_entries(package: Package, gone: Collection[str], chosen: Collection[str], *, reconnect: bool) -> Package:
     channels = dict(package.channels)
-    for name, channel in package.channels.items():
+    for name, channel in checked(package.channels.items()):
         if (chosen and name not in chosen) or all(entry.name not in gone for entry in channel.entries):
             continue
         entries = tuple(entry for entry in channel.entries if entry.name not in gone)
@@ -147,7 +148,7 @@ def _reconnected(channel: Channel, gone: Collection[str]) -> tuple[ChannelEntry,
     """Return the entries that stay, each with the edges of the removed entries that it replaced."""
     by_name = {entry.name: entry for entry in channel.entries}
     made = []
-    for entry in channel.entries:
+    for entry in checked(channel.entries, every=16):
         if entry.name in gone:
             continue
         skips = dict.fromkeys(entry.skips)

@@ -51,7 +51,7 @@ def _package_edges(package: Package, taken_only: bool) -> Iterator[UpdateEdge]:
         graph = UpdateGraph([channel])
         named = {other for entry in channel.entries for other in (entry.replaces, *entry.skips) if other}
         absent = [UpdateSource(other, None, None) for other in sorted(named - package.bundles.keys())]
-        for installed in checked((*absent, *bundles), every=8):
+        for installed in checked((*absent, *bundles)):
             kinds: dict[str, list[EdgeKind]] = {}
             for edge in graph.edges_from(installed.name, installed.classic):
                 if edge.entry.name != installed.name:

@@ -111,7 +111,7 @@ def _package_edits(
     was = {blob.key: blob for blob in kept_blobs(old)} if old is not None else {}
     now = {blob.key: blob for blob in kept_blobs(new)} if new is not None else {}
     fresh: list[KeptBlob] = []
-    for key, blob in was.items():
+    for key, blob in checked(was.items(), every=16):
         later = now.get(key)
         if blob.origin is None or (later is not None and _is_same(blob, later)):
             continue
@@ -121,13 +121,13 @@ def _package_edits(
             file_edits.removed.add(blob.origin.document)
         elif (earlier := blob.value()) is not None and earlier != value:
             file_edits.changed[blob.origin.document] = earlier, value
-    for key, blob in now.items():
+    for key, blob in checked(now.items(), every=16):
         # A blob without an origin is in no file yet, also where it was in the catalog before.
         if (key not in was or was[key].origin is None) and (value := blob.value()) is not None:
             earlier = was[key].value() if key in was else None
             if earlier != value:
                 fresh.append(blob)
-    for blob in fresh:
+    for blob in checked(fresh):
         position = positions.of_new(blob.key, _version_of(blob, scheme))
         value = blob.value()
         assert value is not None
@@ -163,7 +163,7 @@ def _file_change(file: str, edits: _FileEdits) -> FileChange:
     expected: list[dict[str, Any]] = []
     after = before
     pieces: list[tuple[int, int, str]] = []
-    for number in range(len(documents) + 1):
+    for number in checked(range(len(documents) + 1), every=16):
         if number and number not in edits.removed:
             expected.append(values[number - 1])
         if number in edits.changed:

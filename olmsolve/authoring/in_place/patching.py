@@ -17,8 +17,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
+from olmsolve._limits import checked
 from olmsolve._patterns import pattern
 from olmsolve.authoring.in_place.positions import (
     TextList,
@@ -113,23 +115,25 @@ class _Patcher:
             raise UnclearTextError("its elements are not written as they are read")
         positions: dict[Any, list[int]] = {}
         # Reversed, so that pop() takes the first of equal elements.
-        for index, value in reversed(list(enumerate(old))):
+        for index, value in checked(reversed(list(enumerate(old))), every=64):
             positions.setdefault(json.dumps(identity(value)), []).append(index)
         kept: list[int | None] = []
-        for value in new:
+        for value in checked(new, every=64):
             same = positions.get(json.dumps(identity(value)))
             kept.append(same.pop() if same else None)
         staying = [index for index in kept if index is not None]
+        stays = set(staying)
         if staying != sorted(staying):
             raise UnclearTextError("the elements of a list would change their order")
         if not staying and node.is_flow:
             self._replace_elements(node, new)
             return
-        for index, value in zip(kept, new, strict=True):
+        for index, value in checked(zip(kept, new, strict=True), every=64):
             if index is not None:
                 self.change(node.elements[index], old[index], value)
-        gone = [index for index in range(len(old)) if index not in set(staying)]
-        self._remove([self._element_span(node, index) for index in range(len(old))], gone, is_flow=node.is_flow)
+        gone = [index for index in range(len(old)) if index not in stays]
+        spans = [self._element_span(node, index) for index in checked(range(len(old)), every=64)]
+        self._remove(spans, gone, is_flow=node.is_flow)
         before = -1
         for index, value in zip(kept, new, strict=True):
             if index is None:
@@ -297,10 +301,18 @@ class _Patcher:
     def _layout_in(self, node: TextNode) -> YamlLayout:
         """Return the layout of *node*: the quotes of most of its texts, and dashes where the document has them."""
         quote_counts = Counter(scalar.quote for scalar in _scalars(node) if scalar.quote in _QUOTES)
-        others = Counter(scalar.quote for scalar in _scalars(self._root) if scalar.quote in ("'", '"'))
         quote = max(quote_counts, key=lambda mark: quote_counts[mark]) if quote_counts else ""
-        in_doubt = max(others, key=lambda mark: others[mark]) if others else '"'
-        return YamlLayout(next(self._dash_columns(self._root), 0), quote, in_doubt)
+        dashes, in_doubt = self._usual_layout
+        return YamlLayout(dashes, quote, in_doubt)
+
+    @cached_property
+    def _usual_layout(self) -> tuple[int, str]:
+        """The columns by which dashes are right of their keys, and the quotes of most quoted texts."""
+        # Each element that is put in needs them, and they take a look at the whole document.
+        scalars = checked(_scalars(self._root), every=256)
+        quote_counts = Counter(scalar.quote for scalar in scalars if scalar.quote in ("'", '"'))
+        quote = max(quote_counts, key=lambda mark: quote_counts[mark]) if quote_counts else '"'
+        return next(self._dash_columns(self._root), 0), quote
 
     def _dash_columns(self, node: TextNode) -> Iterator[int]:
         """Yield, for each list in block style below *node*, how many columns its dashes are right of its key."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._limits import checked_if_long
 from olmsolve.predicates import described, folded, named
 
 
@@ -86,7 +87,7 @@ def fits(type_: FieldType, value: Any) -> bool:
                 return False
         return True
     if kind == "list":
-        return type(value) is list and (inner is None or _all_fit(inner, value))
+        return type(value) is list and (inner is None or _all_fit(inner, checked_if_long(value)))
     if kind == "map":
         return type(value) is dict and (inner is None or _all_fit(inner, value.values()))
     if kind == "bytes":
@@ -135,9 +136,10 @@ def as_go_writes(type_: FieldType, value: Any, kept: Callable[[Any], Any]) -> An
     if kind == "string":
         return value or ""
     if kind == "list" and value and inner is not None:
+        elements = checked_if_long(value)
         if inner.kind == "struct":
-            return [_written_struct(inner, element or {}, kept) for element in value]
-        return [as_go_writes(inner, element, kept) for element in value]
+            return [_written_struct(inner, element or {}, kept) for element in elements]
+        return [as_go_writes(inner, element, kept) for element in elements]
     if kind == "map" and value and inner is not None:
         # encoding/json sorts the keys of a map, and not the fields of a struct.
         return {key: as_go_writes(inner, value[key], kept) for key in sorted(value)}

@@ -19,7 +19,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
 
-from olmsolve._limits import check
+from olmsolve._limits import check, checked_if_long
 from olmsolve._patterns import pattern
 from olmsolve.catalog import Bundle, Listed, OwnPackage
 from olmsolve.catalog.fbc.field_types import BLOB_TYPES, CSV_METADATA, as_go_writes
@@ -93,7 +93,7 @@ def through_go(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: through_go(value[key]) for key in sorted(value)}
     if isinstance(value, (list, tuple)):
-        return [through_go(element) for element in value]
+        return [through_go(element) for element in checked_if_long(value)]
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _number(float(value))
     return value

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from olmsolve._arguments import wrong_type
-from olmsolve._limits import checked
+from olmsolve._limits import check, checked, checked_if_long
 from olmsolve._patterns import pattern
 from olmsolve._whole_files import write_whole, write_whole_folder
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
@@ -53,10 +53,10 @@ def documents(
     parts = list(_blob_makers(catalog, ready))
     keys: list[tuple[Any, ...]] = []
     key: tuple[Any, ...] = ()
-    for origin, _ in parts:
+    for origin, _ in checked(parts, every=64):
         key = (origin.file.split("/"), origin.document) if origin is not None else key
         keys.append(key)
-    for index in sorted(range(len(parts)), key=keys.__getitem__):
+    for index in checked(sorted(range(len(parts)), key=keys.__getitem__), every=4):
         origin, made = parts[index]
         blob = made()
         if blob is not None:
@@ -170,7 +170,7 @@ def _elements(elements: Sequence[ChannelEntry | Deprecation], was: list[Any]) ->
     for element in reversed(was):
         old.setdefault(_key_of(element), []).append(element)
     made = []
-    for part in elements:
+    for part in checked_if_long(elements):
         same = old.get(part.name if isinstance(part, ChannelEntry) else (part.schema, part.name))
         element = same.pop() if same else {}
         made.append(_entry(part, element) if isinstance(part, ChannelEntry) else _deprecation(part, element))
@@ -387,7 +387,12 @@ def _blob_text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
         indent, separators = (None, (",", ":")) if format == "jsonl" else (4, None)
         text = json.dumps(blob, indent=indent, separators=separators, allow_nan=False) + "\n"
     else:
+        if len(text) >= _LARGE:
+            check()
         text = f"{text if format == 'jsonl' else indented(blob, text)}\n"
+    # A template holds a whole catalog: each of these steps takes a tenth of a second.
+    if len(text) >= _LARGE:
+        check()
     # Runners of workflows, whose logs this may become, obey the three signs "##[" too.
     return _ACTED_ON.sub(lambda match: f"\\u{ord(match[0]):04x}", text).replace("##[", "#\\u0023[")
 

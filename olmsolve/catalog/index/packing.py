@@ -196,12 +196,13 @@ class Packer:
         # Without skipped entries the chain has all of them.
         names = chain if len(chain) == len(entries) else (*chain, *sorted(entries.keys() - set(chain)))
         ordered = [entries[name] for name in names]
+        skipping = checked(ordered, every=16)
         scoped, texts, of_string = self.strings.scoped, self.texts.number_of, self.strings.number_of
         into.extend_slots(
             channel=[number] * len(ordered),
             bundle=[bundles[name] for name in names],
             replaces=[scoped(entry.replaces) for entry in ordered],
-            skips=[texts(tuple(map(scoped, entry.skips))) if entry.skips else 0 for entry in ordered],
+            skips=[texts(tuple(map(scoped, entry.skips))) if entry.skips else 0 for entry in skipping],
             range=[of_string(entry.skip_range) if entry.skip_range else 0 for entry in ordered],
         )
         into.add(

@@ -161,7 +161,7 @@ def _lane(channel: Channel, versions: Mapping[str, Version], most: int) -> Lane:
     """Return *channel* as a lane; refuse more than *most* arrows, before they are all made."""
     versioned = [(entry.name, versions.get(entry.name, _NO_BUNDLE)) for entry in channel.entries]
     drawn: list[tuple[Version, LaneEntry]] = []
-    for entry, (name, version) in zip(channel.entries, versioned, strict=True):
+    for entry, (name, version) in checked(zip(channel.entries, versioned, strict=True)):
         arrows = tuple(islice(_arrows(entry, versioned), most + 1))
         most -= len(arrows)
         if most < 0:

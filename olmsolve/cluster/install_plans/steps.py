@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
 import olmsolve._attrs as attrs
+from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.cluster.go_text import go_json
 from olmsolve.cluster.hindrances import RequirementUnmet
@@ -124,7 +125,7 @@ def planned_steps(
     steps: list[Step] = []
     lookups: list[BundleLookup] = []
     changed: dict[str, SubscriptionObject] = {}
-    for operator in operators:
+    for operator in checked(operators):
         wanting = [subscription for subscription in subscriptions if _wants(subscription, operator)]
         behind = [csv for csv in wanting if csv.current_csv != operator.name or operator.name not in present]
         if wanting and not behind:

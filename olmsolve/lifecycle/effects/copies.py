@@ -55,7 +55,7 @@ def with_copies(state: ClusterState) -> ClusterState:
     kept = {group.namespace for group in state.all(OperatorGroup) if not group.namespaces}
     gone: list[ClusterServiceVersion] = []
     present: set[OperatorKey] = set()
-    for copy in state.all(ClusterServiceVersion):
+    for copy in checked(state.all(ClusterServiceVersion), every=64):
         if not copy.is_copied:
             continue
         home = copy.metadata.labels.get(COPIED_LABEL) or copy.metadata.annotations.get(NAMESPACE_ANNOTATION, "")
@@ -67,7 +67,7 @@ def with_copies(state: ClusterState) -> ClusterState:
         else:
             gone.append(copy)
     new = []
-    for key, owners in sources.items():
+    for key, owners in checked(sources.items(), every=16):
         # By namespace: of two operators of one name that may be copied there, the first is, in each run.
         copiable = [csv for _, csv in sorted(owners.items()) if csv.reason not in _UNCOPIABLE]
         if key not in present and copiable:

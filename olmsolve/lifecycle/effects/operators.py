@@ -101,7 +101,7 @@ def _annotated(state: ClusterState, waiting: Iterable[OperatorKey]) -> tuple[Clu
     groups = ClusterGroups(state)
     annotating = Annotating(groups)
     changed: list[ClusterServiceVersion] = []
-    for csv in (state.get(ClusterServiceVersion, *key) for key in sorted(waiting)):
+    for csv in (state.get(ClusterServiceVersion, *key) for key in checked(sorted(waiting), every=8)):
         assert csv is not None
         transition = csv_transition(csv, groups)
         if transition.status.phase == csv.phase and dict(transition.annotations) != dict(csv.metadata.annotations):

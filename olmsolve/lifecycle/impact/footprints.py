@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import olmsolve._attrs as attrs
+from olmsolve._limits import checked
 from olmsolve.cluster import Api, ClusterState, PlanFailed, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, OperatorGroup
 from olmsolve.cluster.operator_groups import surface
@@ -108,7 +109,7 @@ def simulation_footprint(*simulations: Simulation) -> Footprint:
     kinds = {(definition.group, definition.resource_kind) for definition in definitions.values()}
     needed: set[Kind] = set()
     for start, state in ((simulation.start, state) for simulation in simulations for state in _states(simulation)):
-        for csv in state.all(ClusterServiceVersion):
+        for csv in checked(state.all(ClusterServiceVersion), every=8):
             apis |= {_without_plural(api) for api in owned_apis(csv)}
             needed |= needed_kinds(csv)
             if start.get(ClusterServiceVersion, csv.namespace, csv.name) is None:

@@ -72,7 +72,7 @@ def rollouts(simulation: Simulation) -> Iterator[Rollout]:
     """Yield an order for each group of namespaces in which not every order of the updates is safe."""
     states = (simulation.start, *(step.state for step in simulation.steps))
     names = sorted({csv.namespace for state in states for csv in state.all(ClusterServiceVersion)})
-    actors = [_actor(name, states) for name in names]
+    actors = [_actor(name, states) for name in checked(names)]
     kinds_written = frozenset(kind for actor in actors for stage in actor.stages[1:] for kind in stage.writes)
     for group in _groups(actors, kinds_written):
         kinds = kinds_written & frozenset[Kind]().union(*(actor.kinds() for actor in group))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
+from olmsolve._limits import checked
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.journey.bounds import BoundedWish, JourneyTables, WishRules
@@ -258,7 +259,7 @@ def _outlook(
     wish = BoundedWish(catalog, subscription.package, csv.name, version, subscription.channel, frozenset())
     rules = WishRules(frozenset(), frozenset(), len(tables.stages) - 1)
     reachable = tables.bounds(wish, rules).reachable(number)
-    for channel in table.channels(number):
+    for channel in checked(table.channels(number)):
         chain = table.chain(number, channel)
         newest = next((step for step in chain if step in reachable), "")
         head = chain[0] if chain else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import olmsolve._attrs as attrs
+from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.cluster import (
@@ -95,7 +96,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
         state = self._rested(run)
         broken = {
             (subject, JourneyRule.WORKS)
-            for csv in original_csvs(run.start)
+            for csv in checked(original_csvs(run.start))
             if csv.phase != "Succeeded"
             for subject in (subject_of(csv, run.start),)
         }
@@ -154,7 +155,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
         channels = updates = 0
         approvals: dict[str, int] = {}
         counted: set[tuple[str, str]] = set()
-        for wish in state.value.all(SubscriptionObject):
+        for wish in checked(state.value.all(SubscriptionObject), every=16):
             channel = wish.channel
             if isinstance(change, SubscriptionChannelChange) and change.subscription == wish.name:
                 channel = change.channel if change.namespace == wish.namespace else channel
@@ -184,7 +185,8 @@ class NamespacesPart(JourneyPart[ClusterState]):
             self.start()
         assert self._first is not None
         state = self._first.value
-        bounds = ((wish, self._bound_of(wish, wish.channel, 0, demands)) for wish in state.all(SubscriptionObject))
+        wishes = checked(state.all(SubscriptionObject), every=16)
+        bounds = ((wish, self._bound_of(wish, wish.channel, 0, demands)) for wish in wishes)
         return tuple(wish.key for wish, bound in bounds if bound is None)
 
     def subjects(self) -> dict[str, tuple[JourneyRule, ...]]:
@@ -221,7 +223,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
     def _bounded(self, state: JourneyState[ClusterState]) -> Iterator[tuple[str, BoundedWish]]:
         """Yield the subscriptions whose package is known at each stage, with what they have at first."""
         numbers = frozenset(range(len(self._stages)))
-        for wish in state.value.all(SubscriptionObject):
+        for wish in checked(state.value.all(SubscriptionObject), every=16):
             csv = state.value.get(ClusterServiceVersion, wish.namespace, wish.installed_csv)
             catalog = f"{wish.source_namespace}/{wish.source}"
             if csv is None or not self._tables.package(catalog, wish.package).is_known or not wish.channel:
@@ -252,7 +254,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
             if plan.phase == "Failed":
                 failed = PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.message)
                 unmet.setdefault((plan.namespace, JourneyRule.INSTALLS), str(failed))
-        for csv in original_csvs(state):
+        for csv in checked(original_csvs(state)):
             if csv.phase != "Succeeded":
                 hindrance = OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
                 unmet.setdefault((subject_of(csv, state), JourneyRule.WORKS), str(hindrance))
@@ -263,7 +265,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
             unmet,
             dict(self._unsupported(state)),
             # Nothing on the way changes the condition of the operator before it.
-            frozenset(subject_of(csv, state) for csv in original_csvs(state) if csv.reason == _REFUSED),
+            frozenset(subject_of(csv, state) for csv in checked(original_csvs(state)) if csv.reason == _REFUSED),
         )
 
     def _unsupported(self, state: ClusterState) -> Iterator[tuple[str, frozenset[int]]]:
@@ -271,7 +273,7 @@ class NamespacesPart(JourneyPart[ClusterState]):
         stages_by_rule: dict[str, set[int]] = {}
         csvs = original_csvs(state)
         for number, stage in enumerate(self._stages):
-            for blocking in operators_blocking_update(csvs, before(stage.version)):
+            for blocking in checked(operators_blocking_update(csvs, before(stage.version))):
                 csv = state.get(ClusterServiceVersion, blocking.namespace, blocking.name)
                 assert csv is not None
                 stages_by_rule.setdefault(subject_of(csv, state), set()).add(number)
@@ -316,7 +318,7 @@ def _unsettled(simulation: Simulation, namespaces: Iterable[str], contents: Cont
     for state in (simulation.start, *(step.state for step in simulation.steps)):
         wishes = state.all(SubscriptionObject)
         catalogs = {(wish.namespace, wish.installed_csv): f"{wish.source_namespace}/{wish.source}" for wish in wishes}
-        for csv in state.all(ClusterServiceVersion):
+        for csv in checked(state.all(ClusterServiceVersion), every=64):
             scheme = scheme_in(contents, catalogs.get((csv.namespace, csv.name), ""))
             versions[csv.namespace, csv.name] = version_of(csv, scheme)
     for update in _updates(simulation):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Package
 from olmsolve.cluster import ClusterState, Hindrance, operators_blocking_update
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject
@@ -81,7 +82,7 @@ def cluster_part(state: ClusterState, spaces: Iterable[str]) -> ClusterState:
 
 def subjects_of(state: ClusterState) -> Mapping[str, str]:
     """Map each operator of *state* (``namespace/name``) to its subject."""
-    return {csv.key: subject_of(csv, state) for csv in original_csvs(state)}
+    return {csv.key: subject_of(csv, state) for csv in checked(original_csvs(state))}
 
 
 def maximum_of(csv: ClusterServiceVersion) -> str:
@@ -98,7 +99,7 @@ def operators_of(state: ClusterState, stage: VersionStage) -> Iterator[JourneyOp
         for name in (subscription.installed_csv, subscription.current_csv)
         if name
     }
-    for csv in original_csvs(state):
+    for csv in checked(original_csvs(state), every=16):
         owner = owners.get((csv.namespace, csv.name))
         if owner is None:
             yield JourneyOperator(csv.namespace, "", "", csv.name, "", "", maximum_of(csv), csv.phase)

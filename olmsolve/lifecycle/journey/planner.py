@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import olmsolve._attrs as attrs
 from olmsolve import events
 from olmsolve._arguments import wrong_type
-from olmsolve._limits import Cancellation, scoped
+from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._reader import for_reader
 from olmsolve.answers import content_key
 from olmsolve.catalog import Catalog, Source, index_files
@@ -177,7 +177,7 @@ class JourneyPlanner:
     def _digest(self, cluster: ClusterSituation) -> str:
         """Return the digest of everything that the journey depends on."""
         digest = hashlib.sha256()
-        for object_ in cluster.state:
+        for object_ in checked(cluster.state, every=16):
             # All fields that count for equality, also if repr() leaves them out, but not how the object was written.
             whole = attrs.asdict(object_, filter=lambda attribute, _: bool(attribute.eq))
             text = json.dumps([object_.KIND, whole], sort_keys=True, default=repr)

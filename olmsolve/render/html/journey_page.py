@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import olmsolve._attrs as attrs
+from olmsolve._limits import checked
 from olmsolve.lifecycle.journey import (
     ExtensionChannelChange,
     Journey,
@@ -99,7 +100,7 @@ def _grid(journey: Journey) -> Markup:
     heads = [element("th", column.title, scope="col") for column in columns]
     heads += [element("th", f"{version} (not reached)", scope="col", class_="unreached") for version in unreached]
     body = []
-    for row in sorted(rows):
+    for row in checked(sorted(rows)):
         cells = [_cell(row, rows[row], column, blocked) for column in columns]
         cells += [_cell(row, rows[row], _Column((), version), blocked) for version in unreached]
         package = rows[row]
@@ -178,11 +179,10 @@ def _steps(stage: JourneyStage, row: _Row) -> Iterator[Markup]:
 
 
 def _arrows(updates: Sequence[JourneyUpdate], row: _Row) -> Iterator[Markup]:
-    for update, count in in_one(updates):
-        if (update.namespace, update.owner) == row:
-            before = _short(update.before, update.package) or "nothing"
-            steps = f" ({count} steps)" if count > 1 else ""
-            yield element("span", f"{before} → {_short(update.after, update.package)}{steps}", class_="arrow")
+    for update, count in in_one([update for update in updates if (update.namespace, update.owner) == row]):
+        before = _short(update.before, update.package) or "nothing"
+        steps = f" ({count} steps)" if count > 1 else ""
+        yield element("span", f"{before} → {_short(update.after, update.package)}{steps}", class_="arrow")
 
 
 def _conflict(number: int, conflict: JourneyConflict) -> Markup:

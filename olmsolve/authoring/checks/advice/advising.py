@@ -264,14 +264,14 @@ class _PackageAdvice:
         package = self._package
         listed_somewhere: set[str] = set()
         selectable: set[str] = set()
-        for channel in package.channels.values():
+        for channel in checked(package.channels.values()):
             order = self._upgrades.classic_channel(channel.name).order
             names = [entry.name for entry in channel.entries]
             listed_somewhere.update(names)
             # A channel without an order gets the benefit of the doubt: once repaired, it may select any of its entries.
             selectable.update(names if order.fault else order.chain)
         unreachable = sorted((listed_somewhere - selectable) & package.bundles.keys(), key=self._version_key)
-        lost = [name for name in unreachable if self._is_lost(name)]
+        lost = {name: None for name in checked(unreachable) if self._is_lost(name)}
         named = [name for name in unreachable if name not in lost]
         if named:
             reason = (
@@ -283,7 +283,7 @@ class _PackageAdvice:
             hint = (
                 f"OLM v1 and the shipped controller install {_them(lost)}; by the documentation, startingCSV does not"
             )
-            yield self._unreachable(lost, reason, hint)
+            yield self._unreachable(list(lost), reason, hint)
 
     def _is_lost(self, name: str) -> bool:
         """Return whether, in each channel that has *name*, a ``skipRange`` takes it out of the update graph."""
@@ -314,11 +314,11 @@ def _ascend(ranks: Iterable[int]) -> bool:
     return all(rank < following for rank, following in pairwise(ranks))
 
 
-def _bundles(names: list[str]) -> str:
+def _bundles(names: Collection[str]) -> str:
     return "a bundle" if len(names) == 1 else f"{len(names)} bundles"
 
 
-def _them(names: list[str]) -> str:
+def _them(names: Collection[str]) -> str:
     return "it" if len(names) == 1 else "them"
 
 

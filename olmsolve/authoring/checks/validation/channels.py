@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import olmsolve._attrs as attrs
+from olmsolve._limits import checked
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.authoring.checks.findings import (
@@ -65,7 +66,7 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
     name = blob.value.get("name") or ""
     findings: list[Finding] = []
     entries: dict[str, WrittenEntry] = {}
-    for index, element in enumerate(blob.value.get("entries") or ()):
+    for index, element in enumerate(checked(blob.value.get("entries") or (), every=16)):
         entry = _entry(element or {}, index)
         if entry.name in entries:
             reason, path = "a second entry of this name", f"entries[{index}]"
@@ -126,7 +127,7 @@ def _is_range(text: str) -> bool:
 
 def _misspelt_references(entries: Mapping[str, WrittenEntry], heads: list[str]) -> Iterator[tuple[str, str, str]]:
     """Yield path, name and meant name of what ``replaces`` and ``skips`` name, is no entry, and is nearly a head."""
-    for entry in entries.values():
+    for entry in checked(entries.values(), every=16):
         named = [("replaces", entry.replaces)] if entry.replaces else []
         named += [(f"skips[{index}]", skipped) for index, skipped in enumerate(entry.skips)]
         for field, name in named:
