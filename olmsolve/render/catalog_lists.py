@@ -93,7 +93,7 @@ def catalog_list_text(
 def columns_of(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return a line for each of *rows*, in columns as wide as their widest cell of up to 300 characters."""
     columns = checked(zip(*rows, strict=True))
-    widths = [max(len(cell) for cell in column if len(cell) <= _WIDEST) for column in columns]
+    widths = [max(filter(_WIDEST.__ge__, map(len, column))) for column in columns]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in checked(rows, every=64)]
 
 

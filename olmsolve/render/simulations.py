@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Literal, TypeAlias
 
 import olmsolve._attrs as attrs
+from olmsolve._limits import checked
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.simulation import (
@@ -52,7 +53,7 @@ def _namespaces_text(simulation: Simulation, style: Style) -> str:
     # What the cluster itself reports comes first, before the computed steps.
     hindrance_text = hindrances_text(simulation.reports, width=style.width, colour=style.colour)
     lines = [hindrance_text, ""] if hindrance_text else []
-    for step in simulation.steps:
+    for step in checked(simulation.steps):
         lines += [*_step_lines(step, style), ""]
     lines.append(style.bold(ending_text(simulation)))
     for waiting in simulation.left:

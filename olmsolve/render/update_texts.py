@@ -94,7 +94,7 @@ class _Drawing:
         if ("olm.channel", lane.channel) in self._deprecated:
             self._styles.append(f"style {_identifier(identifier)} {_DEPRECATED_CHANNEL}")
         skipped: set[str] = set()
-        for entry in checked(lane.entries, every=8):
+        for entry in checked(lane.entries):
             node = _node(identifier, entry.name)
             lines.append(f"      {node}")
             self._classify(identifier, entry, skipped)
@@ -217,7 +217,7 @@ def _cluster(lane: Lane, package: Package) -> list[str]:
             colours += f', color="{_SKIPPED}"'
         node = quoted(f"{identifier}/{name}")
         lines.append(f'    {node} [label={quoted(name)}, style="{",".join(styles)}"{colours}]')
-    for entry in checked(lane.entries, every=8):
+    for entry in checked(lane.entries):
         target = quoted(f"{identifier}/{entry.name}")
         lines += [f"    {quoted(f'{identifier}/{arrow.source}')} -> {target} {_look(arrow)}" for arrow in entry.arrows]
     return [*lines, "  }"]

@@ -1,7 +1,8 @@
 """Commands that plan ways, edit catalogs and write them, on input made to be long: each ends with its limit.
 
 Each runs in a process whose address space is limited, by the clock of ``tests.attacks``. A sample of them is tried,
-OLMSOLVE_TESTS=long tries all.
+OLMSOLVE_TESTS=long tries all. ``test_stretches.py`` finds the loops that forget the limits, wherever they are in a run;
+what is left for the clock are long calls of C, collections of garbage and the end of a process.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ from tests.limits.hostile_catalogs import CATALOGS, COMMANDS, written
 from tests.scale import LONG
 
 _LIMIT: Final = 0.5
-
-
 _EVERY: Final = [(name, command) for name in CATALOGS for command in COMMANDS]
 
 

@@ -370,11 +370,11 @@ def _newer_numbers(problem: ClassicProblem, wish: Subscription, current: Candida
     offers = list(_offers(problem, wish, current))
     newest: list[_PublishedOffer] = []
     for scope in (
-        [offer for offer in offers if offer.in_catalog and offer.in_channel],
-        [offer for offer in offers if offer.in_catalog],
+        [offer for offer in checked(offers, every=256) if offer.in_catalog and offer.in_channel],
+        [offer for offer in checked(offers, every=256) if offer.in_catalog],
         offers,
     ):
-        best = max(scope, key=lambda offer: offer.version, default=None)
+        best = max(checked(scope, every=256), key=lambda offer: offer.version, default=None)
         if best is not None and (not newest or best.version > newest[-1].version):
             newest.append(best)
     return [offer.number for offer in reversed(newest)]

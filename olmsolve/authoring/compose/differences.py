@@ -190,7 +190,7 @@ def _changed_extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
 
 
 def _channels(package: str, before: Mapping[str, Channel], after: Mapping[str, Channel]) -> Iterator[CatalogChange]:
-    for name, one, other in _pairs(before, after):
+    for name, one, other in checked(_pairs(before, after)):
         if one is None or other is None:
             yield _whole(
                 "channel", package, name, name, one, other, lambda channel: _plural(len(channel.entries), "entry")
@@ -207,7 +207,7 @@ def _entries(
     package: str, channel: str, before: Iterable[ChannelEntry], after: Iterable[ChannelEntry]
 ) -> Iterator[CatalogChange]:
     was, are = {entry.name: entry for entry in before}, {entry.name: entry for entry in after}
-    for name, one, other in _pairs(was, are):
+    for name, one, other in checked(_pairs(was, are), every=16):
         if one is None or other is None:
             yield _whole("entry", package, name, channel, one, other, _edges)
         elif one != other:
@@ -230,7 +230,7 @@ def _edges(entry: ChannelEntry) -> str:
 
 
 def _bundles(package: str, before: Mapping[str, Bundle], after: Mapping[str, Bundle]) -> Iterator[CatalogChange]:
-    for name, one, other in _pairs(before, after):
+    for name, one, other in checked(_pairs(before, after), every=16):
         if one is None or other is None:
             yield _whole("bundle", package, name, "", one, other, lambda bundle: bundle.image)
         elif one != other:

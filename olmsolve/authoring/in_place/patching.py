@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from olmsolve._limits import checked
+from olmsolve._limits import checked, checked_if_long
 from olmsolve._patterns import pattern
 from olmsolve.authoring.in_place.positions import (
     TextList,
@@ -146,7 +146,7 @@ class _Patcher:
         first, last = node.elements[0], node.elements[-1]
         lead = self._text[node.begin + 1 : first.begin]
         indent = lead.rpartition("\n")[2] if "\n" in lead else ""
-        between = f",{lead or self._comma_space()}"
+        between = f",{lead or self._comma_space}"
         self._replace(first.begin, last.end, between.join(self._flow_like(first, value)(indent) for value in values))
 
     def _replace(self, begin: int, end: int, text: str) -> None:
@@ -219,7 +219,7 @@ class _Patcher:
             if before < 0:
                 between = self._text[node.begin + 1 : neighbour.begin]
                 indent = between.rpartition("\n")[2] if "\n" in between else ""
-                self._replace(neighbour.begin, neighbour.begin, f"{write(indent)},{between or self._comma_space()}")
+                self._replace(neighbour.begin, neighbour.begin, f"{write(indent)},{between or self._comma_space}")
             else:
                 self._insert_in_flow(neighbour.begin, neighbour.end, write)
             return
@@ -257,18 +257,21 @@ class _Patcher:
         if start and not lead.strip():
             self._replace(end, end, f",{self._newline}{lead}{write(lead)}")
         else:
-            self._replace(end, end, f",{self._comma_space()}{write('')}")
+            self._replace(end, end, f",{self._comma_space}{write('')}")
 
+    @cached_property
     def _comma_space(self) -> str:
-        """Return the blanks that this text has after commas on a line."""
+        """The blanks that this text has after commas on a line."""
         return " " if not self._is_json or re.search(r",[ ]", self._text) or "\n" in self._text.strip() else ""
 
     def _flow_field(self, key: str, value: Any, indent: str) -> str:
         if not self._is_json:
             return flow_text({key: value}, self._layout_in(self._root))[1:-1]
-        return f"{json.dumps(key, ensure_ascii=False)}:{self._colon_space()}{self._json(value, indent)}"
+        return f"{json.dumps(key, ensure_ascii=False)}:{self._colon_space}{self._json(value, indent)}"
 
+    @cached_property
     def _colon_space(self) -> str:
+        """The blank that this text has after the names of fields."""
         return "" if re.search(r'"[^"\\]*":[^ \n]', self._text) else " "
 
     def _flow_like(self, neighbour: TextNode, value: Any) -> Any:
@@ -284,7 +287,7 @@ class _Patcher:
         """Return *value* as JSON, over several lines that begin with *indent*; on one line for None or "" ."""
         text = self._text.strip()
         if not indent or "\n" not in text:
-            separators = f",{self._comma_space()}", f":{self._colon_space()}"
+            separators = f",{self._comma_space}", f":{self._colon_space}"
             return json.dumps(value, ensure_ascii=False, separators=separators)
         step = re.search(r"\n([ \t]+)", text)
         made = json.dumps(value, ensure_ascii=False, indent=step[1] if step else 4)
@@ -322,7 +325,7 @@ class _Patcher:
                     yield self._column(self._element_span(field.value, 0)[0]) - self._column(field.begin)
                 yield from self._dash_columns(field.value)
         elif isinstance(node, TextList):
-            for element in node.elements:
+            for element in checked_if_long(node.elements):
                 yield from self._dash_columns(element)
 
 

@@ -278,7 +278,7 @@ def _rename(value: dict[str, Any], field: str, names: frozenset[str]) -> None:
 _TEXT_TYPE: Final = frozenset({str})
 _SCALARS: Final = frozenset({str, bool, int, type(None)})
 _UNUSUAL: Final = object()  # not None, which is a value of JSON
-_MANY_PARTS: Final = 4096  # fields or elements, from which on a copy looks at the limits
+_MANY_PARTS: Final = 64  # fields or elements, from which on a copy looks at the limits
 
 
 class OutsideJsonError(ValueError):
@@ -316,7 +316,7 @@ def _usual_copy(value: Any, depth: int) -> Any:
     else:
         copied = value[:]
         parts = enumerate(copied)
-    for key, part in checked(parts, every=4096) if len(copied) > _MANY_PARTS else parts:
+    for key, part in checked(parts, every=_MANY_PARTS) if len(copied) > _MANY_PARTS else parts:
         if type(part) not in _SCALARS:
             made = _usual_copy(part, depth + 1)
             if made is _UNUSUAL:
