@@ -31,8 +31,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _KEYWORDS: Final = ("timeout", "conflicts", "cancel", "observer")
 
-# Items of a list from which on the limits are checked between them, and between how many: 0.1 ms where each takes 2 µs.
-_MANY: Final = 64
+# Items of a list from which on the limits are checked between them, and the items between two checks.
+_MANY: Final = 16
 
 # Seconds between two looks at the limits while another thread holds a lock.
 _WAIT: Final = 0.02

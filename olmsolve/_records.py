@@ -70,8 +70,8 @@ _WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
 _MEMBERS: Final[dict[type, tuple[Member, ...]]] = {}
 _NUMBERS: Final = count()  # order of declaration
 _PICTURES: Final = "olmsolve.render.notebook"
-_MANY: Final = 64
-"""Elements of a list between which the limits are looked at; shorter lists, nearly all, have no look."""
+_MANY: Final = 1024
+"""Elements of a list between which the limits are looked at: 10 ms. Answers of usual size are written, late or not."""
 
 
 class Meaning:

@@ -75,6 +75,34 @@ COMMANDS: Final = (
     "index {catalog}",
     "graph {catalog} --output dot",
 )
+"""Commands that plan ways, edit catalogs and write them."""
+
+_WISH: Final = "--catalog c={catalog} --subscribe p0@c0"
+MORE_COMMANDS: Final = (
+    "audit {catalog}",
+    "lint {catalog}",
+    "validate {catalog}",
+    "fuzz {catalog} --cases 3",
+    "catalog list packages {catalog}",
+    "catalog subset {catalog} --package p0 --dependencies",
+    "catalog deprecate {catalog} --package p0 --bundle p0.v1 --message x --output yaml",
+    "catalog convert-template {catalog} --output opm-yaml",
+    "graph {catalog} --output mermaid",
+    "graph {catalog} --output html",
+    "render {catalog} --output yaml",
+    f"resolve {_CLUSTER}",
+    f"resolve {_WISH} --output html",
+    f"explain {_CLUSTER}",
+    f"certify {_WISH}",
+    f"cnf {_WISH} --whole",
+    f"metrics {_CLUSTER} --simulated",
+    f"simulate {_CLUSTER} --output html",
+    f"why-not {_CLUSTER} p0 --version 1.1.0",
+    "path {catalog} p0 --from p0.v0",
+    f"path {_CLUSTER}",
+    f"diff {_CLUSTER} --compare-semantics",
+)
+"""Commands that answer questions about catalogs and clusters."""
 
 
 def written(name: str, folder: Path, part: int = 1) -> tuple[Path, Path]:

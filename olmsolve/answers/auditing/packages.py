@@ -302,7 +302,7 @@ class _ChannelAudit:
         self.head = chain[0] if chain else ""
         names = {entry.name for entry in channel.entries if entry.name in package.bundles}
         self.bundles = (*chain, *sorted(names.difference(chain)))
-        self.updates = {name: tuple(self.graph.updates(name, versions.get(name))) for name in self.bundles}
+        self.updates = {name: tuple(self.graph.updates(name, versions.get(name))) for name in checked(self.bundles)}
 
 
 def _versions(package: Package) -> Mapping[str, Version | None]:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
+from olmsolve._limits import checked
 from olmsolve.answers.reducing.outcomes import AnyRequest
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
 from olmsolve.classic import Request
@@ -138,7 +139,7 @@ def without_entries(channel: Channel, dropped: Collection[str]) -> Channel:
     """Return *channel* without the entries *dropped*; what replaces such an entry replaces what that one replaces."""
     below = {entry.name: entry.replaces for entry in channel.entries}
     entries: list[ChannelEntry] = []
-    for entry in channel.entries:
+    for entry in checked(channel.entries, every=64):
         if entry.name in dropped:
             continue
         replaces, seen = entry.replaces, {entry.name}

@@ -104,7 +104,7 @@ def whole_numbers(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: whole_numbers(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [whole_numbers(part) for part in value]
+        return [whole_numbers(part) for part in checked_if_long(value)]
     return _number(value) if isinstance(value, float) else value
 
 
@@ -138,7 +138,7 @@ def _marked(value: Any) -> Any:
         return EscapedText(value)
     if isinstance(value, Mapping):
         return {EscapedText(key): _marked(value[key]) for key in sorted(value)}
-    return [_marked(element) for element in value] if isinstance(value, list) else value
+    return [_marked(element) for element in checked_if_long(value)] if isinstance(value, list) else value
 
 
 def raw_values(text: str, listed: str) -> list[str] | None:

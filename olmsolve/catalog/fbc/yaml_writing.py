@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from olmsolve._limits import checked_if_long
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.catalog.fbc.document import OutsideJsonError
@@ -57,7 +58,7 @@ def block_lines(value: Any, indent: str = "", layout: YamlLayout = USUAL_LAYOUT)
             lead = indent
     elif isinstance(value, (list, tuple)) and value:
         lead = ""
-        for inner in value:
+        for inner in checked_if_long(value):
             lines = block_lines(inner, f"{indent}  ", layout)
             yield f"{lead}- {next(lines)}"
             yield from lines

@@ -302,12 +302,13 @@ class _RowDrawing:
         row = self._row
         flags = " deprecated" if row.deprecated is not None else ""
         flags += " broken" if row.fault else ""
+        paths = (path for arc in row.arcs for path in self._arc_paths(arc))
         return element(
             "g",
             element("rect", class_="band", x=2, y=top, width=width - 4, height=height - 3, rx=5),
-            *(edge for arc in row.arcs for edge in self._arc_paths(arc)),
+            *checked(paths, every=16),
             *self._way(),
-            *(self._node(node) for node in row.nodes),
+            *(self._node(node) for node in checked(row.nodes, every=16)),
             class_=f"lane{flags}",
             data_channel=row.channel,
             data_line=self._line,

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import olmsolve._attrs as attrs
 from olmsolve import v1
+from olmsolve._limits import checked
 from olmsolve._named_tuples import NamedTuple
 from olmsolve._patterns import pattern
 from olmsolve.answers.reducing import AnyRequest, Reach, without_entries
@@ -103,7 +104,7 @@ class _Drawable:
         self.newest: dict[str, str] = {}
         self._schemes = {package.name: catalog.scheme for catalog in reversed(catalogs) for package in catalog}
         for package in (package for catalog in catalogs for package in catalog):
-            read = map(self.version, package.bundles.values())
+            read = map(self.version, checked(package.bundles.values(), every=64))
             versions = [version for version in read if version is not None]
             if versions:
                 self.newest[package.name] = str(max(versions))
@@ -132,8 +133,9 @@ class _Drawable:
 
 def _numbers_in_rules(catalog: Catalog) -> Iterator[int]:
     """Yield the whole numbers in the CEL rules of *catalog*."""
-    stated = [item.value for package in catalog for bundle in package.bundles.values() for item in bundle.properties]
-    for part in mappings_in(stated):
+    bundles = checked((bundle for package in catalog for bundle in package.bundles.values()), every=64)
+    stated = [item.value for bundle in bundles for item in bundle.properties]
+    for part in checked(mappings_in(stated), every=64):
         if isinstance(rule := part.get("rule"), str):
             yield from map(int, _NUMBER.findall(rule))
 
@@ -428,7 +430,7 @@ class _Draw:
         )
         end = len(ordered) if self._chance(0.7) else self._generator.randint(most, len(ordered))
         kept = {bundle.name for bundle in ordered[end - most : end]} | pinned
-        dropped = [name for name in package.bundles if name not in kept]
+        dropped = package.bundles.keys() - kept
         channels: dict[str, Any] = {
             name: without_entries(channel, dropped) for name, channel in package.channels.items()
         }
