@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import enum
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from operator import attrgetter
@@ -70,8 +70,6 @@ _WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
 _MEMBERS: Final[dict[type, tuple[Member, ...]]] = {}
 _NUMBERS: Final = count()  # order of declaration
 _PICTURES: Final = "olmsolve.render.notebook"
-_MANY: Final = 1024
-"""Elements of a list between which the limits are looked at: 10 ms. Answers of usual size are written, late or not."""
 
 
 class Meaning:
@@ -241,7 +239,6 @@ def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, **said: A
 
     With *order*, values compare by their fields; with *kw_only*, the constructor takes them by name alone.
     """
-
     options = {name: said.pop(name) for name in ("order", "kw_only") if name in said}
 
     def made(cls: Any) -> Any:
@@ -269,8 +266,7 @@ def evolve(value: _R, **fields: Any) -> _R:
     Raises:
         TypeError: *value* has no such field.
     """
-    made: _R = attrs.evolve(value, **fields)  # type: ignore[misc]
-    return made
+    return attrs.evolve(value, **fields)  # type: ignore[misc]
 
 
 class Displayed:
@@ -364,7 +360,8 @@ def plain(value: Any) -> Any:
     if type(value) in _PLAIN:
         return value
     if isinstance(value, (tuple, list)):  # a union would be made anew at each call
-        elements = _checked(value) if len(value) > _MANY else value
+        # By its name, since mypy reads attrs too late if this module imports it. Usual answers are written late, too.
+        elements = value if len(value) < 1024 else importlib.import_module("olmsolve._limits").checked(value, 1024)
         return [element if type(element) is str else plain(element) for element in elements]
     if isinstance(value, Record):  # asked before the Mapping, which takes 0.3 µs to deny
         return value.to_dict()
@@ -376,13 +373,6 @@ def plain(value: Any) -> Any:
         return value.to_dict()
     except AttributeError:
         raise TypeError(f"a document cannot have {value!r}") from None
-
-
-def _checked(elements: Sequence[Any]) -> Iterable[Any]:
-    # By its name: where this module imports it, mypy reads the arguments of attrs too late.
-    limits: Any = importlib.import_module("olmsolve._limits")
-    made: Iterable[Any] = limits.checked(elements, _MANY)
-    return made
 
 
 def camel(name: str) -> str:

@@ -266,8 +266,8 @@ def _spread(
             done[node] = cost
             bundle, channel = node
             steps = [((node_before, channel), update_cost) for node_before in back.get(node, ())]
-            # The first channel to which a bundle's others can be changed is the cheapest: the steps to all others once
-            # more for each of 300 channels took 26 s, and now 0.2.
+            # No channel of a bundle gets cheaper after the first from which the others can be changed: with the steps
+            # from each of 300 channels to all others, one table took 22 s, and takes 0.1 without.
             if channel in served and bundle not in changeable:
                 changeable.add(bundle)
                 steps += [((bundle, other), channel_cost) for other in channels if other != channel]
