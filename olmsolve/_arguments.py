@@ -54,7 +54,8 @@ def must_be(value: object, kind: str, field: str) -> None:
 
     Names of classes are unique in the package. By name, a function that prints answers need not import their classes.
     """
-    if not any(base_class.__name__ == kind for base_class in type(value).__mro__):
+    # Nearly all are of the class itself, which is asked in a tenth of the time of walking its bases.
+    if type(value).__name__ != kind and not any(base_class.__name__ == kind for base_class in type(value).__mro__):
         raise wrong_type(value, "text" if kind == "str" else with_article(kind), field)
 
 

@@ -13,16 +13,21 @@ A witness that answers "can the rest hold without this member?" breaks that memb
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 from olmsolve.solver.constraints import Branch, Constraint, GroupName, Identifier
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.family_walk import walked_witness
 from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.session import Session
-from olmsolve.solver.units import GROUP, Rank, UnitTable
+from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 from olmsolve.solver.views import FreedBy, PartedFamilies, UnitView, easy_witness
+
+# Most questions end with the second model.
+_WIDE: Final = 4
 
 
 class SatOracle:
@@ -30,7 +35,8 @@ class SatOracle:
 
     A key is the rank of a unit or of its member. *session* holds the SAT solver. The constraints of *refuted*
     identifiers get clauses from the start: a search has found that they cannot hold together. The keys in *core* may be
-    one, and are tried first.
+    a core, and are tried first. So do the *blamed* units of a refutation: for each of 200 versions that lack the same
+    provider, one question would select it, and only then give it clauses.
     """
 
     def __init__(
@@ -41,6 +47,7 @@ class SatOracle:
         allowed: Callable[[Rank], bool] | None,
         refuted: Iterable[Identifier] = (),
         core: AbstractSet[Rank] = frozenset(),
+        blamed: AbstractSet[Rank] = frozenset(),
     ) -> None:
         self.needed: set[Rank] = set()
         self._rotation: Rotation | None = None
@@ -60,6 +67,8 @@ class SatOracle:
         self._encoding = Encoding(session.add_clause)
         self._selectors: dict[Rank, int] = {}
         self._encoded: set[Rank] = set()
+        # Identifiers whose constraints have clauses as far as they were enabled when one beside them was selected.
+        self._widened: set[Identifier] = set()
         for unit, root in table.roots:
             if self._allowed(unit):
                 self._encode(unit, root)
@@ -67,6 +76,9 @@ class SatOracle:
             for unit, constraint in table.units_of(identifier)[0]:
                 if self._allowed(unit):
                     self._encode(unit, constraint)
+        for unit in sorted(blamed):
+            if unit[0] == BLOCK and unit not in self._encoded and self._allowed(unit):
+                self._encode(unit, table.constraint_of(unit))
 
     def conflict(self, last: Rank | None, members: AbstractSet[Rank]) -> set[Rank] | None:
         """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.CoreOracle`."""
@@ -123,14 +135,16 @@ class SatOracle:
 
     def _refuted(self, enabled: Callable[[Rank], bool]) -> bool:
         """Return True if the *enabled* keys cannot hold together; keep the core."""
+        width = 1
         while True:
             assumed = {selector: key for key, selector in self._selectors.items() if enabled(key)}
             if not self._session.solve(list(assumed)):
                 self._core = {assumed[literal] for literal in self._session.core()}
                 return True
-            if not self._refine(enabled):
+            if not self._refine(enabled, width):
                 self._witness = self._selected()
                 return False
+            width *= 2
 
     def _rotate(self, last: Rank, members: AbstractSet[Rank]) -> None:
         """Add the needed keys that rotation finds from the witness, which breaks *last* and nothing else up to it.
@@ -151,13 +165,18 @@ class SatOracle:
             scope = Scope(on, blocks_on=self._is_whole and last[0] == GROUP)
             self.needed |= self._rotation.needed(self._witness, scope, targets)
 
-    def _refine(self, enabled: Callable[[Rank], bool]) -> bool:
-        """Encode the enabled constraints that the model ignores; return False if there are none."""
+    def _refine(self, enabled: Callable[[Rank], bool], width: int) -> bool:
+        """Encode the enabled constraints that the model ignores; return False if there are none.
+
+        From the third model of a question on, the constraints of *width* candidates beside each selected one join them.
+        """
         selected = self._selected()
         added = self._break_groups(selected, enabled)
         if added and self._near:
             # Refuted constraints have their clauses already; the groups may be all that was missing.
             return True
+        if width >= _WIDE:
+            selected += self._candidates_beside(selected, width)
         visited = set(selected)
         for identifier in self._session.budget.checked(selected, every=16):
             for unit, constraint in self._table.units_of(identifier)[0]:
@@ -170,6 +189,26 @@ class SatOracle:
                         visited.update(constraint.candidates[:1])
                         selected.extend(filter(self._table.ranks.reaches, constraint.candidates[:1]))
         return added
+
+    def _candidates_beside(self, selected: Iterable[Identifier], width: int) -> list[Identifier]:
+        """Return up to *width* candidates beside each *selected* one, in constraints that have clauses.
+
+        Versions of one package often lack the same provider, and one model after another would select each of them::
+
+            a root needs one of p.v199, p.v198, ... p.v0, which all need q: 9 models instead of 200
+        """
+        chosen, reaches = set(selected), self._table.ranks.reaches
+        beside: dict[Identifier, None] = {}
+        for unit in self._session.budget.checked(self._encoded, every=64):
+            candidates = self._table.constraint_of(unit).candidates
+            if not chosen.isdisjoint(candidates):
+                others = (
+                    candidate for candidate in candidates if candidate not in self._widened and reaches(candidate)
+                )
+                beside.update(dict.fromkeys(itertools.islice(others, width)))
+        self._widened |= chosen
+        self._widened.update(beside)
+        return [candidate for candidate in beside if candidate not in chosen]
 
     def _selected(self) -> list[Identifier]:
         """Return the identifiers that the model selects, without branches.

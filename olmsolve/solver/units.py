@@ -130,6 +130,10 @@ class UnitTable:
             return unit_of_root
         return next(unit for unit, stated in self.units_of(constraint.subject)[0] if stated is constraint)
 
+    def constraint_of(self, unit: Rank) -> Constraint:
+        """Return the constraint of *unit*, no group, which :meth:`unit_of` or :meth:`units_of` has returned."""
+        return self._constraint[unit]
+
     def groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         """Return the at-most-one groups of *identifier*; a branch has none."""
         if isinstance(identifier, Branch):

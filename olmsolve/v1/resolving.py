@@ -27,7 +27,7 @@ from olmsolve.v1.errors import (
     VersionRangeError,
 )
 from olmsolve.v1.explanation import ExtensionExplanation, Funnel, Outcome
-from olmsolve.v1.installing import InstallationRefusal, bundle_content, bundle_refusal, unknown_facts
+from olmsolve.v1.installing import BundleContent, InstallationRefusal, bundle_content, bundle_refusal, unknown_facts
 from olmsolve.v1.nearest import nearest
 from olmsolve.v1.offers import (
     ExtensionWish,
@@ -44,7 +44,8 @@ from olmsolve.v1.validations import Validation, eligible
 _NOTHING: Final = Stages()
 
 
-@attrs.frozen
+# Each is one of a list, and `in` looks for the object itself.
+@attrs.frozen(eq=False)
 class _FilteredCatalog:
     """A catalog, its *outcome*, and the offers that each filter left: none if it is unavailable or not selected."""
 
@@ -271,7 +272,8 @@ def _selected(
         raise BundleVersionError(offer.name, catalog, offer.fault, explanation=explanation)
     if reason := refusal_of(offer, request):
         raise BundleRefusedError(offer.name, catalog, reason, explanation=explanation)
-    if refusal := installation_refusal(offer, request):
+    content = bundle_content(offer.bundle)
+    if refusal := _installation_refusal(offer, content, request):
         version = offer.version.metadata_for(offer.name, release_support=request.release_support)["version"]
         raise InstallationError(offer.name, version, catalog, refusal, explanation=explanation)
     assert winner.offers is not None
@@ -291,7 +293,7 @@ def _selected(
         deprecations=winner.offers.package.deprecations,
         installed=request.installed.name if request.installed is not None else "",
         explanation=explanation,
-        unknown=unknown_facts(bundle_content(offer.bundle)),
+        unknown=unknown_facts(content),
         wanted_channels=wanted,
         risk=downgrade_risk(offer, request),
         request=request,
@@ -309,12 +311,14 @@ def downgrade_risk(offer: Offer, request: ExtensionRequest) -> str:
     return f"{risk}, and crdUpgradeSafety is None: definitions may lose fields and stored versions"
 
 
-def installation_refusal(offer: Offer, request: ExtensionRequest) -> InstallationRefusal | None:
-    """Return why the controller does not install *offer* once it is resolved; None where nothing known says so.
+def _installation_refusal(
+    offer: Offer, content: BundleContent, request: ExtensionRequest
+) -> InstallationRefusal | None:
+    """Return why the controller does not install *offer* of this *content*; None where nothing known says so.
 
     The controller applies the installed bundle again and again, so that its manifests are judged as well.
     """
-    refusal = bundle_refusal(bundle_content(offer.bundle), request.settings, request.gates)
+    refusal = bundle_refusal(content, request.settings, request.gates)
     if refusal is not None:
         return refusal
     return next(filter(None, (check(offer.bundle, request) for check in request.checks)), None)
@@ -322,7 +326,9 @@ def installation_refusal(offer: Offer, request: ExtensionRequest) -> Installatio
 
 def is_refused(offer: Offer, request: ExtensionRequest, *, ignoring: Validation | None) -> bool:
     """Return whether *offer* would not come onto the cluster if it were the best, validation *ignoring* aside."""
-    return bool(refusal_of(offer, request, ignoring=ignoring)) or installation_refusal(offer, request) is not None
+    if refusal_of(offer, request, ignoring=ignoring):
+        return True
+    return _installation_refusal(offer, bundle_content(offer.bundle), request) is not None
 
 
 def refusal_of(offer: Offer, request: ExtensionRequest, *, ignoring: Validation | None = None) -> str:
@@ -357,9 +363,9 @@ def _explanation(
     for catalog in filtered:
         outcome = catalog.outcome
         # In a tie OLM v1 names all catalogs that are left, but lower priorities have no part in the tie.
-        if any(catalog is other for other in first):
+        if catalog in first:
             outcome = Outcome.TIED if len(first) > 1 else Outcome.SELECTED
-        elif any(catalog is other for other in preferred):
+        elif catalog in preferred:
             outcome = Outcome.OUTRANKED
         elif catalog.stages.edges:
             outcome = Outcome.DEPRECATED

@@ -8,18 +8,20 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Set as AbstractSet
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from olmsolve.solver import Budget, Dependency, Mandatory, Prohibited, Variables, solve
+from olmsolve.solver import Budget, Constraint, Core, Dependency, Identifier, Mandatory, Prohibited, Variables, solve
 from olmsolve.solver import core as descent
 from olmsolve.solver.backends import find
 from olmsolve.solver.core import Leaps, preferred_core
 from olmsolve.solver.deciding.core_oracle import DecidingOracle
 from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.session import Session
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
 from tests.scale import scaled
 from tests.solver.bulk import random_problem
@@ -83,6 +85,30 @@ def test_a_problem_with_a_solution_has_no_core() -> None:
     )
     with pytest.raises(ValueError, match="has a solution"):
         preferred_core(problem, find("python"), Budget())
+
+
+@pytest.mark.parametrize("packages", [1, 20])
+def test_versions_that_all_lack_something_get_clauses_together(packages: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Often all versions of a package lack one provider: a model for each of 200 took 0.15 s, of 20 packages 0.8."""
+    versions = 200
+    variables: dict[Identifier, list[Constraint]] = {}
+    for package in range(packages):
+        names = tuple(f"p{package}.v{version}" for version in range(versions))
+        variables[f"wish{package}"] = [Mandatory(f"wish{package}"), Dependency(f"wish{package}", names)]
+        variables.update({name: [Dependency(name, ())] for name in names})
+    models = 0
+    solved = Session.solve
+
+    def counted(session: Session, *arguments: Any) -> bool:
+        nonlocal models
+        models += 1
+        return solved(session, *arguments)
+
+    monkeypatch.setattr(Session, "solve", counted)
+    core = solve(Variables(variables))
+    assert isinstance(core, Core)
+    assert len(core.constraints) == 2 + versions
+    assert 0 < models < 60
 
 
 def test_the_whole_problem_is_asked_where_the_core_alone_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:

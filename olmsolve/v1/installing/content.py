@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 import olmsolve._attrs as attrs
+from olmsolve.catalog import Bundle, OwnPackage, list_of
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.predicates import Property
 
@@ -99,7 +100,10 @@ def bundle_content(bundle: HasContent) -> BundleContent:
     """
     metadata: Manifest | None = None
     objects: list[Manifest | None] = []
-    for published in bundle.properties:
+    # The list that a catalog's bundle holds: its properties would be made anew of it, three at each look.
+    for published in list_of(bundle) if isinstance(bundle, Bundle) else bundle.properties:
+        if isinstance(published, OwnPackage):
+            continue
         if published.type == BUNDLE_OBJECT:
             objects.append(object_manifest(published.value))
         elif published.type == _METADATA and metadata is None:
