@@ -28,6 +28,15 @@ from tests.solver.problems import DenseVariables
 
 
 @pytest.fixture(autouse=True)
+def _few_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out what other tests keep: with millions of blocks, a test here makes half as many, which takes seconds."""
+    gc.freeze()
+    count = sys.getallocatedblocks
+    others = count() - 200_000
+    monkeypatch.setattr(sys, "getallocatedblocks", lambda: count() - others)
+
+
+@pytest.fixture(autouse=True)
 def _collector_runs_again() -> Iterator[None]:
     yield
     gc.enable()
