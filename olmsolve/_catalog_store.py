@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import Context
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -158,7 +159,8 @@ class CatalogStore:
             while not ended.wait(seconds):
                 self.refresh()
 
-        thread = threading.Thread(target=watch, name="olmsolve catalogs", daemon=True)
+        # Python 3.14 without the global lock starts a thread with the limits of the one that starts it.
+        thread = threading.Thread(target=Context().run, args=(watch,), name="olmsolve catalogs", daemon=True)
         thread.start()
         try:
             yield self

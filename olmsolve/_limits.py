@@ -137,7 +137,9 @@ class limited:  # noqa: N801 - used as a function: with limited(...)
     the same parameters; the scope is for everything else, and for several calls that share their time.
 
     A scope belongs to the thread or asyncio task that enters it. ``asyncio.to_thread`` carries it over;
-    an executor's ``submit`` does not, so that the call there needs limits of its own.
+    an executor's ``submit`` does not, so that the call there needs limits of its own. In Python 3.14 without the global
+    lock, a thread begins with the limits of whoever starts it (``sys.flags.thread_inherit_context``): a pool that
+    outlives the scope must start its threads outside.
 
     Raises:
         RequestError: a limit is not a positive number, or *cancel* has no method ``is_set``.

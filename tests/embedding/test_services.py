@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
@@ -351,6 +352,34 @@ def test_a_watching_store_answers_all_the_time(tmp_path: Path) -> None:
             thread.join()
     assert set() < seen <= {f"app.v{number}.0.0" for number in range(1, 12)}
     assert not any(thread.name == "olmsolve catalogs" for thread in threading.enumerate())
+
+
+def test_a_store_watches_under_no_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program may begin to watch inside of a block with limits, which are over long before the program is.
+
+    Python 3.14 without the global lock starts threads with the context of whoever starts them; so does this test.
+    """
+
+    class Inheriting(threading.Thread):
+        def start(self) -> None:
+            run, context = self.run, copy_context()
+            self.run = lambda: context.run(run)  # type: ignore[method-assign]
+            super().start()
+
+    path = tmp_path / "main.json"
+    _written(path, "1.0.0")
+    store = CatalogStore({"main": path})
+    monkeypatch.setattr(threading, "Thread", Inheriting)
+    with contextlib.ExitStack() as stack:
+        over = threading.Event()
+        with olmsolve.limited(cancel=over):
+            stack.enter_context(store.watching(seconds=0.01))
+        over.set()
+        _written(path, "2.0.0")
+        end = time.monotonic() + 10
+        while _installs(store.resolver) != ["app.v2.0.0"] and time.monotonic() < end:
+            time.sleep(0.005)
+        assert _installs(store.resolver) == ["app.v2.0.0"]
 
 
 def test_wrong_stores_are_refused(tmp_path: Path) -> None:
