@@ -26,8 +26,10 @@ from olmsolve.solver.session import Session
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 from olmsolve.solver.views import FreedBy, PartedFamilies, UnitView, easy_witness
 
-# Most questions end with the second model.
+# Most questions end with the second model. A question that goes on after the widest look has met other needs than those
+# of versions beside each other, and some questions take a hundred models.
 _WIDE: Final = 4
+_WIDEST: Final = 4096
 
 
 class SatOracle:
@@ -168,14 +170,15 @@ class SatOracle:
     def _refine(self, enabled: Callable[[Rank], bool], width: int) -> bool:
         """Encode the enabled constraints that the model ignores; return False if there are none.
 
-        From the third model of a question on, the constraints of *width* candidates beside each selected one join them.
+        From the third model of a question to the widest look, those of *width* candidates beside each selected one join
+        them.
         """
         selected = self._selected()
         added = self._break_groups(selected, enabled)
         if added and self._near:
             # Refuted constraints have their clauses already; the groups may be all that was missing.
             return True
-        if width >= _WIDE:
+        if _WIDE <= width <= _WIDEST:
             selected += self._candidates_beside(selected, width)
         visited = set(selected)
         for identifier in self._session.budget.checked(selected, every=16):

@@ -19,6 +19,7 @@ from olmsolve.solver import Budget, Constraint, Core, Dependency, Identifier, Ma
 from olmsolve.solver import core as descent
 from olmsolve.solver.backends import find
 from olmsolve.solver.core import Leaps, preferred_core
+from olmsolve.solver.core_oracle import SatOracle
 from olmsolve.solver.deciding.core_oracle import DecidingOracle
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.session import Session
@@ -109,6 +110,27 @@ def test_versions_that_all_lack_something_get_clauses_together(packages: int, mo
     assert isinstance(core, Core)
     assert len(core.constraints) == 2 + versions
     assert 0 < models < 60
+
+
+def test_a_question_may_take_any_number_of_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A candidate that lacks one provider may have a hundred needs behind another, each met with a model of its own.
+
+    Each model gives clauses to twice as many candidates beside the selected ones as the model before, and after 63
+    doublings that would be more than Python counts.
+    """
+    monkeypatch.setattr(SatOracle, "_is_witnessed", lambda *_: False)  # most walks answer such questions
+    steps, wanted = 100, tuple(f"x{number}" for number in range(12))
+    variables: dict[Identifier, list[Constraint]] = {"wish": [Mandatory("wish"), Dependency("wish", wanted)]}
+    variables.update({name: [Dependency(name, ("m0",)), Dependency(name, ("p0",))] for name in wanted})
+    for step in range(steps):
+        # What is in vain ends as far from the wish as the other needs, and so is asked about last.
+        variables[f"m{step}"] = [Dependency(f"m{step}", (f"m{step + 1}",))]
+        variables[f"p{step}"] = [Dependency(f"p{step}", (f"q{step}", f"p{step + 1}"))]
+        variables[f"q{step}"] = [Dependency(f"q{step}", ())]
+    variables |= {f"m{steps}": [Dependency(f"m{steps}", ())], f"p{steps}": []}
+    core = solve(Variables(variables))
+    assert isinstance(core, Core)
+    assert len(core.constraints) == 2 + len(wanted) + steps + 1
 
 
 def test_the_whole_problem_is_asked_where_the_core_alone_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
