@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 import olmsolve._attrs as attrs
 from olmsolve import classic, v1
 from olmsolve._arguments import wrong_type
+from olmsolve._limits import checked
 from olmsolve.answers.reducing import request_parts
 from olmsolve.answers.reducing.outcomes import AnyRequest, Keeps, same_core
 from olmsolve.catalog import Bundle, Catalog, Package
@@ -45,8 +46,8 @@ class Reach:
     def __init__(self, catalogs: Iterable[Catalog]) -> None:
         self._facts: dict[str, list[Published]] = defaultdict(list)
         for package in (package for catalog in catalogs for package in catalog):
-            facts = (published(package.name, bundle.properties) for bundle in package.bundles.values())
-            self._facts[package.name] += facts
+            bundles = checked(package.bundles.values(), every=64)
+            self._facts[package.name] += (published(package.name, bundle.properties) for bundle in bundles)
         self._providers = _Providers(self._facts)
         self._met_by: dict[Predicate, tuple[str, ...]] = {}
         self._needed_by: dict[str, frozenset[str]] = {}
@@ -65,9 +66,8 @@ class Reach:
     def _needs(self, package: str) -> frozenset[str]:
         """Return the packages that bundles of *package* can need themselves."""
         if package not in self._needed_by:
-            leaves_needed = (
-                leaf for bundle in self._facts.get(package, ()) for leaf in requirement_leaves(bundle.properties)
-            )
+            bundles = checked(self._facts.get(package, ()), every=64)
+            leaves_needed = (leaf for bundle in bundles for leaf in requirement_leaves(bundle.properties))
             self._needed_by[package] = frozenset(self._providers_of(leaves_needed))
         return self._needed_by[package]
 
@@ -85,13 +85,14 @@ class _Providers:
         self._facts = facts
         self._stating: dict[Fact, set[str]] = defaultdict(set)
         for name, bundles in facts.items():
-            for fact in (fact for bundle in bundles for fact in bundle.facts()):
+            for fact in (fact for bundle in checked(bundles, every=64) for fact in bundle.facts()):
                 self._stating[fact].add(name)
 
     def providers_of(self, leaf: Predicate) -> Iterable[str]:
         if leaf.fact is not None:
             return self._stating.get(leaf.fact, ())
-        return [name for name, bundles in self._facts.items() if any(leaf.test(bundle) for bundle in bundles)]
+        facts = self._facts.items()
+        return [name for name, bundles in facts if any(leaf.test(bundle) for bundle in checked(bundles, every=64))]
 
 
 def requirement_leaves(properties: Iterable[Property]) -> Iterator[Predicate]:
