@@ -133,5 +133,5 @@ def _joined(archive: Path) -> bytes:
 
 def _written(source: Path, target: Path) -> None:
     """Write the catalog of *source* in the format of *target*; in a process of its own, to keep this one small."""
-    code = "import sys; from olmsolve import fbc; fbc.write(fbc.load(sys.argv[1]), sys.argv[2])"
+    code = "import sys; from olmsolve import catalog, load; catalog.write(load(sys.argv[1]), sys.argv[2])"
     subprocess.run([sys.executable, "-c", code, str(source), str(target)], check=True)
