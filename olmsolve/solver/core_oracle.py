@@ -36,9 +36,9 @@ class SatOracle:
     """A lazily encoded problem: the *allowed* units of a table (None: all), with one selector for each *key* of units.
 
     A key is the rank of a unit or of its member. *session* holds the SAT solver. The constraints of *refuted*
-    identifiers get clauses from the start: a search has found that they cannot hold together. The keys in *core* may be
-    a core, and are tried first. So do the *blamed* units of a refutation: for each of 200 versions that lack the same
-    provider, one question would select it, and only then give it clauses.
+    identifiers get clauses from the start: a search has found that they cannot hold together. So do the *blamed* units
+    of a refutation: without them, each of 200 versions that lack one provider would get its clauses after a model of
+    its own. The keys in *core* may be a core, and are tried first.
     """
 
     def __init__(

@@ -100,7 +100,7 @@ def bundle_content(bundle: HasContent) -> BundleContent:
     """
     metadata: Manifest | None = None
     objects: list[Manifest | None] = []
-    # The list that a catalog's bundle holds: its properties would be made anew of it, three at each look.
+    # A bundle of a catalog shares its list with others, and `properties` would make new ones for each look at them.
     for published in list_of(bundle) if isinstance(bundle, Bundle) else bundle.properties:
         if isinstance(published, OwnPackage):
             continue
