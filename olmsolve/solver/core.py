@@ -60,9 +60,9 @@ _CANDIDATES_PER_CONFLICT: Final = 4
 # its candidates then get constraints.
 _FEW: Final = 16
 # After a refutation that looked at no more candidates, the engine finds the core, dense or not: so it does for most
-# recorded failures, in 0.70 of the time of a SAT solver, which first has to be given clauses. With 10 and more, the
+# recorded failures, in 0.70 of the time of a SAT solver, which first has to be given clauses. With 11 and more, the
 # cores of recorded failures over real catalogs take the engine 1.4 to 2.2 times as long.
-_MOST_LOOKED_AT: Final = 9
+_MOST_LOOKED_AT: Final = 10
 # Most cores are found in fewer steps, and then halving would only add questions.
 _STEPS: Final = 6
 
