@@ -189,7 +189,7 @@ def json_text(data: Any, *, indent: int | None = None, ascii_only: bool = False)
 def _checked(texts: Iterable[str]) -> Iterator[str]:
     """Yield *texts*, with looks at the limits between many: an answer of usual size is written, late or not.
 
-    What is found in time is an answer, also where the time was not enough for all that could stand beside it.
+    An answer found in time is written, even if the time was over before all that could stand beside it was found.
     """
     for number, text in enumerate(texts, start=1):
         if not number % _PIECES:

@@ -168,10 +168,10 @@ class SatOracle:
             self.needed |= self._rotation.needed(self._witness, scope, targets)
 
     def _refine(self, enabled: Callable[[Rank], bool], width: int) -> bool:
-        """Encode the enabled constraints that the model ignores; return False if there are none.
+        """Encode the enabled constraints that the model ignores; return False if it ignores none.
 
-        From the third model of a question to the widest look, those of *width* candidates beside each selected one join
-        them.
+        From the third model of a question on, and up to the widest look, the constraints of *width* candidates beside
+        each selected one are encoded as well.
         """
         selected = self._selected()
         added = self._break_groups(selected, enabled)

@@ -310,7 +310,7 @@ class _Patcher:
 
     @cached_property
     def _usual_layout(self) -> tuple[int, str]:
-        """The columns by which dashes are right of their keys, and the quotes of most quoted texts."""
+        """The number of columns that dashes stand right of their keys, and the quotes of most quoted texts."""
         # Each element that is put in needs them, and they take a look at the whole document.
         scalars = checked(_scalars(self._root), every=256)
         quote_counts = Counter(scalar.quote for scalar in scalars if scalar.quote in ("'", '"'))

@@ -390,7 +390,7 @@ def _blob_text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
         if len(text) >= _LARGE:
             check()
         text = f"{text if format == 'jsonl' else indented(blob, text)}\n"
-    # A template holds a whole catalog: each of these steps takes a tenth of a second.
+    # A template may hold a whole catalog, and then each of these steps takes a tenth of a second.
     if len(text) >= _LARGE:
         check()
     # Runners of workflows, whose logs this may become, obey the three signs "##[" too.
